@@ -1,0 +1,250 @@
+"""The words for what is remembered: records, questions about them, and changes to them.
+
+Pure vocabulary and the port of the store. Must not know SQL, Notion, LINE, HTTP, or which model asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, Literal, NewType, Protocol
+
+PersonId = NewType("PersonId", str)
+"""Who owns a record: bound from the event that came in, never an argument of a tool."""
+
+RecordType = Literal["task", "event", "expense", "income", "note", "idea"]
+Status = Literal["open", "doing", "done", "cancelled"]
+Sort = Literal["when", "-when", "created", "-created", "-amount"]
+Total = Literal["count", "amount", "net"]
+Group = Literal["type", "status", "category", "tag", "day", "month", "person"]
+
+MONEY_TYPES: frozenset[RecordType] = frozenset({"expense", "income"})
+
+type_names: tuple[RecordType, ...] = ("task", "event", "expense", "income", "note", "idea")
+status_names: tuple[Status, ...] = ("open", "doing", "done", "cancelled")
+
+Moment = date | datetime
+"""A whole day (``date``) stays a calendar day in every zone; a clock time is an aware ``datetime``."""
+
+Result = dict[str, Any]
+"""What a tool tells the model: a JSON object, small enough to read."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallKey:
+    """Which call of which turn: doing the same call again finds the first result."""
+
+    turn: str
+    call: int
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A remark that was added to a record later."""
+
+    at: datetime
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """What a person wants remembered, already understood and validated."""
+
+    content: str
+    type: RecordType
+    when: Moment | None = None
+    until: Moment | None = None
+    remind_at: datetime | None = None
+    amount: Decimal | None = None
+    currency: str | None = None
+    category: str | None = None
+    tags: tuple[str, ...] = ()
+    status: Status = "open"
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record(Draft):
+    """A draft that has been stored.
+
+    ``ref`` is the short number its owner uses (``#12``), never a key. ``key`` (32 hex) is what makes the copy in
+    Notion unique. ``rev`` grows by one with every change. Times are aware, in UTC unless they carry the person's zone.
+    """
+
+    id: str
+    owner: PersonId
+    ref: int
+    key: str
+    rev: int
+    created_at: datetime
+    updated_at: datetime
+    deleted_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of time to look in: aware, ``end`` exclusive, both in the person's zone.
+
+    A record on a whole day is inside if any part of that day is; a record with ``until`` is inside if it overlaps.
+    """
+
+    start: datetime
+    end: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordQuery:
+    """A question to the store. Everything optional; what is given must all hold."""
+
+    keyword: str | None = None
+    type: RecordType | None = None
+    types: frozenset[RecordType] = frozenset()
+    status: Status | None = None
+    span: Span | None = None
+    category: str | None = None
+    tags: tuple[str, ...] = ()
+    sort: Sort = "-created"
+    limit: int = 5
+    total: Total | None = None
+    group_by: Group | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One line of a total, over all matching rows. ``currency`` is None for counts; never added across currencies."""
+
+    value: Decimal
+    count: int
+    currency: str | None = None
+    group: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the store found: the first ``limit`` records, how many match in all, and the figures asked for."""
+
+    records: tuple[Record, ...]
+    matched: int
+    figures: tuple[Figure, ...] = ()
+
+
+ChangeKind = Literal["create", "update", "delete", "undo"]
+ChangeState = Literal["done", "proposed", "undone", "expired"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One thing that was done (or waits for a tap) to one record, with what it looked like before and after."""
+
+    id: str
+    key: CallKey
+    kind: ChangeKind
+    state: ChangeState
+    before: Record | None
+    after: Record | None
+    result: Result
+    at: datetime
+    undoes: str | None = None
+    repeated: bool = field(default=False, compare=False)
+    """True if this answer was found rather than done: the call had been carried out before."""
+
+    @property
+    def record(self) -> Record:
+        """The record as it is now because of this change."""
+        found = self.after or self.before
+        assert found is not None, "a change always has one side"
+        return found
+
+
+Render = Callable[[Record], Result]
+"""Builds what the model is told from the stored record, inside the transaction that stores it."""
+
+
+class RecordNotFound(Exception):
+    """No record of this owner has that ref: the same answer for foreign, deleted and absent ones."""
+
+    def __init__(self, ref: int) -> None:
+        super().__init__(f"no record #{ref}")
+        self.ref = ref
+
+
+class NothingChanged(Exception):
+    """The update would leave the record as it is."""
+
+
+class NothingToUndo(Exception):
+    """There is no change of this owner in the last 30 days that can still be taken back."""
+
+
+class MemoryPort(Protocol):
+    """The records of one owner. The owner is bound when it is built, so that no question without one can be asked.
+
+    Every changing method is keyed: called again with the same ``CallKey`` (and kind and record) it does nothing and
+    returns the first change with ``repeated=True``. A change and its result are one transaction; cancelling the
+    caller does not cancel it.
+    """
+
+    async def record(self, draft: Draft, key: CallKey, result: Render) -> Change:
+        """Store a new record under the owner's next ref."""
+
+    async def revise(self, ref: int, fields: Mapping[str, object], key: CallKey, result: Render) -> Change:
+        """Replace the named fields of ``Draft``. Raises RecordNotFound, NothingChanged."""
+
+    async def remove(self, refs: Sequence[int], key: CallKey, result: Render) -> list[Change]:
+        """Delete softly. One record, and nothing deleted before in this turn: done at once. Otherwise every change is
+        ``proposed`` and waits ten minutes for ``confirm``. Raises RecordNotFound (nothing is done then)."""
+
+    async def confirm(self, change_ids: Sequence[str], key: CallKey) -> list[Change]:
+        """Carry out proposed changes of this owner that are unexpired and unused; the others are left out."""
+
+    async def undo(self, key: CallKey, change_id: str | None = None) -> Change:
+        """Take back the named change, or the last one that can be taken back. The returned change has kind ``undo``;
+        its ``after`` is None when a creation was taken back. Raises NothingToUndo."""
+
+    async def get(self, ref: int) -> Record | None:
+        """The record with this ref, unless it is deleted."""
+
+    async def query(self, query: RecordQuery) -> Answer:
+        """Answer a question over all living records of the owner."""
+
+    async def changes(self, turn: str) -> list[Change]:
+        """What a turn did, in the order of its calls."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """A reminder that is due."""
+
+    record: Record
+    due: datetime
+
+
+class RemindersPort(Protocol):
+    """What is due, over all owners. Only the lanes may ask."""
+
+    async def due(self, now: datetime, limit: int = 100) -> list[Ring]:
+        """Living records (open or doing) whose next ring is not after ``now``, oldest first."""
+
+    async def rung(self, record_id: str, due: datetime) -> bool:
+        """Say that this ring has been handed to the inbox; False if it had been already or was moved meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class MirrorState:
+    """How a mirror stands after a push: how many records of the owner still wait, and the link to show once."""
+
+    waiting: int
+    link: str | None = None
+
+
+class MirrorPort(Protocol):
+    """A place outside where the owner sees the records too. Never needed for an answer."""
+
+    async def push(self, owner: PersonId, seconds: float) -> MirrorState:
+        """Bring what changed there, in order, for at most so long; what is left goes out later by itself. ``link`` is
+        set on the first success ever. Never raises: a mirror that is down only means that more waits."""
+
+    async def keep_pushing(self) -> None:
+        """Run until cancelled: whatever waits goes out as soon as the place takes it."""

@@ -1,0 +1,73 @@
+"""Figures over everything that matches a question: counted and added up in the store, one for each group and currency.
+
+Must not know what matches: it is handed the conditions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, FromClause, and_, case, func, null, select
+
+from tools.currency import major
+from tools.record import MONEY_TYPES, Figure, Group, Total
+from tools.sql_record import OWNER, RECORD
+from tools.sql_terms import TAG
+
+
+def figures(
+    connection: Connection, where: Sequence[ColumnElement[bool]], total: Total, group_by: Group | None
+) -> tuple[Figure, ...]:
+    """Lines in the order of their groups; of categories and tags the largest first. What is in no group comes last."""
+    record, money = RECORD.c, total != "count"
+    group, name = _group(group_by)
+    currency: ColumnElement[Any] = record.currency if money else null()
+    asked = select(name, currency, _value(total), func.count()).select_from(_tables(group_by)).where(*where)
+    if money:
+        asked = asked.where(record.type.in_(sorted(MONEY_TYPES)), record.amount.is_not(None))
+    keys = ([] if group_by is None else [group]) + ([currency] if money else [])
+    lines = [
+        Figure(major(int(units), code) if money else Decimal(units), count, code, named)
+        for named, code, units, count in connection.execute(asked.group_by(*keys))
+    ]
+    by_size = group_by in {"category", "tag"}
+    return tuple(sorted(lines, key=_largest_first if by_size else _in_order))
+
+
+def _value(total: Total) -> ColumnElement[Any]:
+    amount = RECORD.c.amount
+    if total == "count":
+        return func.count()
+    return func.sum(amount if total == "amount" else case((RECORD.c.type == "income", amount), else_=-amount))
+
+
+def _group(group_by: Group | None) -> tuple[ColumnElement[Any], ColumnElement[Any]]:
+    """What lines are grouped by, and what a group is called."""
+    record = RECORD.c
+    if group_by is None:
+        return null(), null()
+    if group_by == "tag":
+        return TAG.c.tag, func.min(TAG.c.name)
+    if group_by == "month":
+        month = func.substr(record.when_day, 1, len("2026-11"))
+        return month, month
+    column = record[{"person": "owner", "day": "when_day"}.get(group_by, group_by)]
+    return column, column
+
+
+def _tables(group_by: Group | None) -> FromClause:
+    """A record with two tags stands in both groups, one without in none."""
+    if group_by != "tag":
+        return RECORD
+    numbered = RECORD.join(OWNER, OWNER.c.person == RECORD.c.owner)
+    return numbered.outerjoin(TAG, and_(TAG.c.owner == OWNER.c.no, TAG.c.ref == RECORD.c.ref))
+
+
+def _in_order(line: Figure) -> tuple[bool, str, str]:
+    return line.group is None, line.group or "", line.currency or ""
+
+
+def _largest_first(line: Figure) -> tuple[bool, Decimal, str, str]:
+    return line.group is None, -line.value, line.group or "", line.currency or ""

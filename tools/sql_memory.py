@@ -1,0 +1,175 @@
+"""The store of records: what one owner may ask of it, and what is due over all owners.
+
+One code for SQLite and PostgreSQL. The owner is bound in the constructor; no statement leaves without it. Must not know
+LINE, Notion, or what a model is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields as fields_of
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, case, or_, select, update
+
+from tools.database import Database
+from tools.record import (
+    Answer,
+    CallKey,
+    Change,
+    Draft,
+    NothingChanged,
+    NothingToUndo,
+    PersonId,
+    Record,
+    RecordNotFound,
+    RecordQuery,
+    Render,
+    Ring,
+)
+from tools.sql_books import Books
+from tools.sql_change import CHANGE, changes_of
+from tools.sql_record import RECORD, Values, columns_named, columns_of, instant, micros, record_of
+from tools.sql_search import answer
+
+T = TypeVar("T")
+
+_UNDO_LASTS = timedelta(days=30)
+_DRAFT = tuple(field.name for field in fields_of(Draft))
+
+
+class SqlMemory:
+    """MemoryPort over a database. A change is committed without waiting for the disk: before anything is said about it,
+    the answer is committed durably, and the change with it."""
+
+    def __init__(self, database: Database, owner: PersonId, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._owner = owner
+        self._now = now
+
+    async def record(self, draft: Draft, key: CallKey, result: Render) -> Change:
+        def work(books: Books) -> Change:
+            if done := books.of_call(key, "create"):
+                return done[0]
+            row = books.add(draft, key)
+            return books.note(key, "create", None, row, result(record_of(row)))
+
+        return await self._change(work)
+
+    async def revise(self, ref: int, fields: Mapping[str, object], key: CallKey, result: Render) -> Change:
+        def work(books: Books) -> Change:
+            row = books.by_ref(ref)
+            if row is None:
+                raise RecordNotFound(ref)
+            for done in books.of_call(key, "update"):
+                if done.record.id == row["id"]:
+                    return done
+            if row["deleted_at"] is not None:
+                raise RecordNotFound(ref)
+            after = books.alter(row, _revised(row, fields))
+            return books.note(key, "update", row, after, result(record_of(after)))
+
+        return await self._change(work)
+
+    async def remove(self, refs: Sequence[int], key: CallKey, result: Render) -> list[Change]:
+        def work(books: Books) -> list[Change]:
+            done = {change.record.id: change for change in books.of_call(key, "delete")}
+            rows = [_living(books, ref, done) for ref in dict.fromkeys(refs)]
+            at_once = len(rows) == 1 and not books.has_deleted(key.turn)
+            return [done.get(row["id"]) or _delete(books, row, key, result, at_once=at_once) for row in rows]
+
+        return await self._change(work)
+
+    async def confirm(self, change_ids: Sequence[str], key: CallKey) -> list[Change]:
+        def work(books: Books) -> list[Change]:
+            if done := books.confirmed_by(key, repeated=True):
+                return done
+            for change_id in dict.fromkeys(change_ids):
+                books.carry_out(change_id, key)
+            return books.confirmed_by(key, repeated=False)
+
+        return await self._change(work)
+
+    async def undo(self, key: CallKey, change_id: str | None = None) -> Change:
+        def work(books: Books) -> Change:
+            if done := books.of_call(key, "undo"):
+                return done[0]
+            last = books.last_undoable(self._now() - _UNDO_LASTS, change_id)
+            if last is None:
+                raise NothingToUndo
+            return books.take_back(last, key)
+
+        return await self._change(work)
+
+    async def get(self, ref: int) -> Record | None:
+        mine = select(RECORD).where(RECORD.c.owner == self._owner, RECORD.c.ref == ref, RECORD.c.deleted_at.is_(None))
+        row = await self._database.read(lambda connection: connection.execute(mine).one_or_none())
+        return record_of(row._asdict()) if row else None
+
+    async def query(self, query: RecordQuery) -> Answer:
+        return await self._database.read(lambda connection: answer(connection, self._owner, query))
+
+    async def changes(self, turn: str) -> list[Change]:
+        """Also what it confirmed: proposals of an earlier turn that were carried out in this one."""
+        of_turn = or_(CHANGE.c.turn == turn, CHANGE.c.confirmed_turn == turn)
+        order = case((CHANGE.c.turn == turn, CHANGE.c.call), else_=CHANGE.c.confirmed_call)
+        return await self._database.read(
+            lambda connection: changes_of(connection, self._owner, self._now(), of_turn, order=order)
+        )
+
+    async def _change(self, work: Callable[[Books], T]) -> T:
+        def transaction(connection: Connection) -> T:
+            return work(Books(connection, self._owner, self._now()))
+
+        return await self._database.write(transaction, durable=False)
+
+
+class SqlReminders:
+    """RemindersPort over a database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def due(self, now: datetime, limit: int = 100) -> list[Ring]:
+        ringing = select(RECORD).where(RECORD.c.next_ring <= micros(now)).order_by(RECORD.c.next_ring).limit(limit)
+        rows = await self._database.read(lambda connection: connection.execute(ringing).all())
+        return [Ring(record_of(row._asdict()), instant(row.next_ring)) for row in rows]
+
+    async def rung(self, record_id: str, due: datetime) -> bool:
+        this = update(RECORD).where(RECORD.c.id == record_id, RECORD.c.next_ring == micros(due)).values(next_ring=None)
+        return await self._database.write(lambda connection: connection.execute(this).rowcount == 1, durable=False)
+
+
+def _revised(row: Values, fields: Mapping[str, object]) -> dict[str, Any]:
+    """The columns that differ once these fields of the draft are replaced. Raises NothingChanged."""
+    columns_named(fields)
+    before = record_of(row)
+    after: dict[str, Any] = {name: getattr(before, name) for name in _DRAFT} | dict(fields)
+    changed = columns_named(name for name in fields if _in_utc(after[name]) != getattr(before, name))
+    columns = columns_of(Draft(**after))
+    different = {name: columns[name] for name in changed if columns[name] != row[name]}
+    if not different:
+        raise NothingChanged
+    return different
+
+
+def _in_utc(value: object) -> object:
+    """Python holds a clock time that comes twice on a day unequal to itself in another zone (PEP 495)."""
+    return value.astimezone(UTC) if isinstance(value, datetime) else value
+
+
+def _living(books: Books, ref: int, done: Mapping[str, Change]) -> dict[str, Any]:
+    """The record to delete; a deleted one only if this very call did it."""
+    row = books.by_ref(ref)
+    if row is None or (row["deleted_at"] is not None and row["id"] not in done):
+        raise RecordNotFound(ref)
+    return row
+
+
+def _delete(books: Books, row: Values, key: CallKey, result: Render, *, at_once: bool) -> Change:
+    """``result`` is shown the record as it is then: a proposal's is not deleted yet."""
+    if at_once:
+        after = books.delete(row)
+        return books.note(key, "delete", row, after, result(record_of(after)))
+    return books.note(key, "delete", row, None, result(record_of(row)), state="proposed")
