@@ -1,0 +1,113 @@
+"""How many of other people's time expressions are read right, read wrong, or refused: a table per language and kind.
+
+python tests/bench/dates.py [--data FOLDER] [--show wrong|refused] [--lang LANG]
+
+Lengths and repetitions are no moments: they count as right when refused, and as wrong when read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from tools.when import NotUnderstood, find_times, read_moment, read_range, read_span  # noqa: E402 - run as a script
+
+MOMENTS = ("date", "datetime", "range")
+
+
+def cases(folder: Path, pattern: str = "*.jsonl") -> Iterator[tuple[str, dict[str, Any]]]:
+    for path in sorted(folder.glob(pattern)):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            yield path.stem, json.loads(line)
+
+
+def now_of(case: dict[str, Any]) -> datetime:
+    reference = datetime.fromisoformat(case["reference"])
+    try:
+        return reference.astimezone(ZoneInfo(case["tz"]))
+    except (KeyError, ValueError):
+        return reference
+
+
+def found(case: dict[str, Any], now: datetime) -> str | dict[str, str]:
+    """What we read, in the form of ``expected``. Raises NotUnderstood."""
+    if case["kind"] != "range":
+        return read_moment(case["text"], now).isoformat()
+    start, end = read_range(case["text"], now)
+    if end is None:
+        span = read_span(case["text"], now)
+        return {"start": span.start.isoformat(), "end": span.end.isoformat()}
+    if not isinstance(end, datetime):
+        end = end + timedelta(days=1)
+    return {"start": start.isoformat(), "end": end.isoformat()}
+
+
+def same(ours: str | dict[str, str], expected: str | dict[str, str]) -> bool:
+    if isinstance(ours, dict) and isinstance(expected, dict):
+        return all(same(ours[side], expected[side]) for side in ("start", "end"))
+    if not isinstance(ours, str) or not isinstance(expected, str):
+        return False
+    if "T" not in ours or "T" not in expected:
+        return ours == expected
+    return abs(datetime.fromisoformat(ours) - datetime.fromisoformat(expected)) < timedelta(seconds=1)
+
+
+def verdict(case: dict[str, Any]) -> tuple[str, object]:
+    now = now_of(case)
+    try:
+        ours = found(case, now)
+    except NotUnderstood as refusal:
+        return ("refused" if case["kind"] in MOMENTS else "right"), refusal
+    return ("right" if case["kind"] in MOMENTS and same(ours, case["expected"]) else "wrong"), ours
+
+
+def negative(case: dict[str, Any]) -> tuple[str, object]:
+    now = datetime(2026, 11, 30, 9, 30, tzinfo=ZoneInfo("Asia/Taipei"))
+    seen = find_times(case["text"], now)
+    try:
+        return "wrong", read_moment(case["text"], now)
+    except NotUnderstood:
+        return ("found" if seen else "right"), seen
+
+
+def report(rows: Counter[tuple[str, str, str]], verdicts: tuple[str, ...]) -> None:
+    print(f"{'language':<12}{'kind':<11}{'all':>5}" + "".join(f"{each:>10}{'%':>7}" for each in verdicts))
+    for language, kind in sorted({key[:2] for key in rows}):
+        counts = [rows[language, kind, each] for each in verdicts]
+        total = sum(counts)
+        print(f"{language:<12}{kind:<11}{total:>5}" + "".join(f"{n:>10}{100 * n / total:>7.1f}" for n in counts))
+
+
+def main() -> None:
+    shared = Path(os.environ.get("SECRETARY_SHARED", ROOT.parent / "shared"))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=shared / "data" / "dates")
+    parser.add_argument("--show", choices=("wrong", "refused", "found"))
+    parser.add_argument("--lang")
+    options = parser.parse_args()
+    positive: Counter[tuple[str, str, str]] = Counter()
+    negatives: Counter[tuple[str, str, str]] = Counter()
+    for language, case in cases(options.data):
+        against = language.startswith("negatives")
+        result, ours = negative(case) if against else verdict(case)
+        (negatives if against else positive)[language, case.get("kind", "none"), result] += 1
+        if result == options.show and (options.lang or language) == language:
+            print(language, case.get("kind"), case["text"], case.get("reference"), case["expected"], ours, sep=" | ")
+    report(positive, ("right", "wrong", "refused"))
+    print("texts without a time (found: refused whole, but a time is seen inside)")
+    report(negatives, ("right", "wrong", "found"))
+
+
+if __name__ == "__main__":
+    main()

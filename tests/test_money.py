@@ -1,0 +1,143 @@
+"""What people write for money, read exactly or refused, and how it is written to them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tools.money import Amount, NotMoney, find_amounts, quantized, read_amount, shown
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "currency"),
+    [
+        ("120元", "120", None),
+        ("120", "120", None),
+        ("NT$1,200", "1200", "TWD"),
+        ("新台幣 1,200 元", "1200", "TWD"),
+        ("1.2萬", "12000", None),
+        ("三千五", "3500", None),
+        ("一萬二", "12000", None),
+        ("一千零五", "1005", None),
+        ("兩百五十塊", "250", None),
+        ("3千5", "3500", None),
+        ("十塊", "10", None),
+        ("12块5毛", "12.5", None),
+        ("美金 20", "20", "USD"),
+        ("¥3,980", "3980", None),
+        ("３，９８０円", "3980", "JPY"),
+        ("二千円", "2000", "JPY"),
+        ("1万2千円", "12000", "JPY"),
+        ("35億円", "3500000000", "JPY"),
+        ("๒๕๐ บาท", "250", "THB"),
+        ("สองร้อยห้าสิบบาท", "250", "THB"),
+        ("5 พันบาท", "5000", "THB"),
+        ("฿60", "60", "THB"),
+        ("$12.50", "12.5", None),
+        ("US$12.50", "12.5", "USD"),
+        ("12.50 USD", "12.5", "USD"),
+        ("EUR 125", "125", "EUR"),
+        ("1k", "1000", None),
+        ("20 dollars and 43 cents", "20.43", None),
+        ("twenty-five dollars", "25", None),
+        ("two hundred and fifty baht", "250", "THB"),
+        ("€20", "20", "EUR"),
+    ],
+)
+def test_the_ways_people_write_an_amount_are_read(text, value, currency):
+    assert read_amount(text) == Amount(Decimal(value), currency)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "午餐",
+        "午餐 120",
+        "120 元 30 元",
+        "1,5",
+        "1.234,5",
+        "12/1",
+        "-5",
+        "NT$5 USD",
+        "abc 20",
+        "43 cents",
+        "元",
+        "$",
+        "2 3",
+        "一二百",
+    ],
+)
+def test_what_is_not_one_certain_amount_is_refused(text):
+    with pytest.raises(NotMoney):
+        read_amount(text)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "words"),
+    [
+        ("早餐60 捷運30 午餐120", ["60", "30", "120"]),
+        ("午餐花了120元", ["120元"]),
+        ("ข้าวเที่ยง 60 บาท", ["60 บาท"]),
+        ("lunch $12.50, taxi 8", ["$12.50", "8"]),
+        ("昼ごはん 850円", ["850円"]),
+        ("明天 15:30 開會", []),
+        ("12/1 出差", []),
+        ("折扣 20%", []),
+        ("iPhone15", []),
+        ("電話 02-2345-6789", []),
+        ("3點開會", []),
+    ],
+)
+def test_amounts_are_found_and_other_numbers_are_left(sentence, words):
+    assert [sentence[each.start : each.end] for each in find_amounts(sentence)] == words
+
+
+def test_an_amount_is_finer_than_its_currency_only_with_an_error():
+    assert quantized(Decimal("12.5"), "USD") == Decimal("12.50")
+    assert quantized(Decimal(850), "JPY") == Decimal(850)
+    with pytest.raises(ValueError, match="JPY"):
+        quantized(Decimal("850.5"), "JPY")
+    with pytest.raises(ValueError, match="USD"):
+        quantized(Decimal("1.005"), "USD")
+
+
+@pytest.mark.parametrize(
+    ("value", "currency", "language", "expected"),
+    [
+        ("120", "TWD", "zh-TW", "120 元"),
+        ("4210", "TWD", "zh-TW", "4,210 元"),
+        ("850", "JPY", "ja", "850円"),
+        ("120", "THB", "th", "120 บาท"),
+        ("12.5", "USD", "en", "$12.50"),
+        ("12", "USD", "en", "$12"),
+        ("12.5", "USD", "zh-TW", "US$12.50"),
+        ("3980", "JPY", "zh-TW", "¥3,980"),
+        ("1200", "TWD", "ja", "NT$1,200"),
+        ("20", "CHF", "en", "CHF 20"),
+        ("-5", "TWD", "zh-TW", "-5 元"),
+        ("1.250", "KWD", "en", "KWD 1.250"),
+    ],
+)
+def test_an_amount_is_written_as_people_write_it(value, currency, language, expected):
+    assert shown(Decimal(value), currency, language) == expected
+
+
+@given(
+    st.integers(0, 10**9), st.sampled_from(["zh-TW", "ja", "th", "en"]), st.sampled_from(["TWD", "JPY", "THB", "USD"])
+)
+def test_what_is_shown_can_be_read_back(cents, language, currency):
+    value = Decimal(cents) / (1 if currency == "JPY" else 100)
+    assert read_amount(shown(value, currency, language)).value == value
+
+
+@given(st.text(max_size=80))
+def test_any_text_is_read_or_refused(text):
+    with suppress(NotMoney):
+        assert read_amount(text).value >= 0
+    for each in find_amounts(text):
+        assert 0 <= each.start < each.end <= len(text)

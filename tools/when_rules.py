@@ -1,0 +1,50 @@
+"""What a row of the time tables is: a pattern, and what it states.
+
+Patterns are written in the folded alphabet of ``when_numbers.fold`` (half-width, lower case, traditional characters)
+and may name macros: ``<n>`` a number, ``<amounts>`` one or more numbers with their units. What a pattern states is a
+kind and a value; ``when_facts`` gives them meaning. Must not know any language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A pattern, what kind of statement it is, and the statement's value.
+
+    ``weak`` words have another everyday meaning: they count only when the whole text is read or beside a strong word.
+    """
+
+    pattern: str
+    kind: str
+    value: object = None
+    weak: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """One language's number pattern, units, named numbers, and rules."""
+
+    number: str
+    units: Mapping[str, str]
+    amount: str
+    rules: tuple[Rule, ...]
+    numbers: Mapping[str, int] = field(default_factory=dict)
+
+
+def days(offsets: Mapping[str, int]) -> tuple[Rule, ...]:
+    """Words for a day so many days from today."""
+    return tuple(Rule(word, "day", offset) for word, offset in offsets.items())
+
+
+def parts(words: Mapping[str, str]) -> tuple[Rule, ...]:
+    """Words for each part of a day."""
+    return tuple(Rule(pattern, "part", part) for part, pattern in words.items())
+
+
+def periods(unit: str, offsets: Mapping[str, int]) -> tuple[Rule, ...]:
+    """Words for a week, month, year or the like, so many from the present one."""
+    return tuple(Rule(words, "period", (unit, offset)) for words, offset in offsets.items())
