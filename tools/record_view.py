@@ -1,0 +1,86 @@
+"""A record as a model is told of it: only what is set, times on the person's own clock, amounts as numbers.
+
+Pure. Must not know the store, or which tool asked.
+"""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from decimal import Decimal
+from zoneinfo import ZoneInfo
+
+from tools.record import Answer, Figure, Moment, Record, Result
+
+ROOM = 6_000
+"""How many characters of people's own words one result may carry; the records in it share them."""
+
+_LEAST_ROOM = 300
+_NOTES_TOLD = 3
+_FIGURES_TOLD = 62
+
+
+def told(record: Record, zone: ZoneInfo, room: int = ROOM) -> Result:
+    """``{ref, type, content, status, …}``: ``when`` and its like are ``2026-12-01`` for a whole day or
+    ``2026-12-01T15:00`` in ``zone``. Content longer than ``room`` characters ends in an ellipsis."""
+    day = _day(record.when, zone) if record.when else None
+    view = {
+        "ref": record.ref,
+        "type": record.type,
+        "content": _cut(record.content, room),
+        "status": record.status,
+        "when": _clock(record.when, zone),
+        "weekday": f"{day:%a}" if day else None,
+        "until": _clock(record.until, zone),
+        "remind_at": _clock(record.remind_at, zone),
+        "amount": None if record.amount is None else number(record.amount),
+        "currency": record.currency,
+        "category": record.category,
+        "tags": list(record.tags),
+        "notes": [_cut(note.text, _LEAST_ROOM) for note in record.notes[-_NOTES_TOLD:]],
+        "created": None if record.when else _day(record.created_at, zone).isoformat(),
+    }
+    return {name: value for name, value in view.items() if value is not None and value != []}
+
+
+def answer_told(answer: Answer, zone: ZoneInfo) -> Result:
+    """``matched`` counts all that match, ``shown`` those listed; ``totals`` stand only where they were asked for."""
+    room = max(_LEAST_ROOM, ROOM // max(1, len(answer.records)))
+    result: Result = {
+        "matched": answer.matched,
+        "shown": len(answer.records),
+        "records": [told(record, zone, room) for record in answer.records],
+    }
+    if answer.figures:
+        result["totals"] = [_figure(figure) for figure in answer.figures[:_FIGURES_TOLD]]
+    if len(answer.figures) > _FIGURES_TOLD:
+        result["totals_left_out"] = len(answer.figures) - _FIGURES_TOLD
+    return result
+
+
+def number(value: Decimal) -> int | float:
+    """The amount as a JSON number without a needless fraction."""
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+def _figure(figure: Figure) -> Result:
+    line = {
+        "group": figure.group,
+        "value": number(figure.value),
+        "currency": figure.currency,
+        "count": figure.count,
+    }
+    return {name: value for name, value in line.items() if value is not None}
+
+
+def _cut(text: str, room: int) -> str:
+    return text if len(text) <= room else text[: room - 1] + "…"
+
+
+def _clock(moment: Moment | None, zone: ZoneInfo) -> str | None:
+    if isinstance(moment, datetime):
+        return moment.astimezone(zone).replace(tzinfo=None).isoformat(timespec="minutes")
+    return moment.isoformat() if moment else None
+
+
+def _day(moment: Moment, zone: ZoneInfo) -> date:
+    return moment.astimezone(zone).date() if isinstance(moment, datetime) else moment

@@ -1,0 +1,251 @@
+"""The tools for what is remembered: create, query, update and delete records.
+
+Validated arguments in, a small JSON object out. Must not know SQL, Notion, LINE, or which model asked. Nobody's
+identity is an argument: the memory is bound to its owner.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
+
+from tools.arguments import CATEGORIES, Reader, read_ref, refused
+from tools.definition import Caller, ToolError, tool
+from tools.record import (
+    MONEY_TYPES,
+    CallKey,
+    Change,
+    Draft,
+    Group,
+    MemoryPort,
+    Note,
+    NothingChanged,
+    Record,
+    RecordNotFound,
+    RecordQuery,
+    RecordType,
+    Render,
+    Result,
+    Sort,
+    Status,
+    Total,
+)
+from tools.record_view import answer_told, told
+from tools.revision import Revision
+
+__all__ = ["CATEGORIES", "RecordTools"]
+
+_Ref = Annotated[int, BeforeValidator(read_ref), Field(ge=1, le=10**9)]
+_Time = Annotated[str | None, Field(max_length=100)]
+_Amount = float | Annotated[str, Field(max_length=40)] | None
+_Currency = Annotated[str | None, Field(max_length=10)]
+_Category = Annotated[str | None, Field(max_length=100)]
+_Tags = Annotated[list[str] | None, Field(max_length=20)]
+
+_WAITING = "Not deleted yet: the user must confirm with a tap on the button the program shows. Do not call again."
+
+
+@dataclass(frozen=True, slots=True)
+class RecordTools:
+    """What one caller can do with the records of one owner. ``categories`` is the person's own short list."""
+
+    memory: MemoryPort
+    caller: Caller
+    categories: tuple[str, ...]
+
+    @property
+    def words(self) -> dict[str, str]:
+        """What descriptions say of this person."""
+        return {"categories": ", ".join(self.categories)}
+
+    @tool
+    async def create_record(  # noqa: PLR0913 - the arguments are fixed by the contract
+        self,
+        *,
+        content: Annotated[
+            str,
+            Field(
+                min_length=1,
+                max_length=5_000,
+                description="The user's own words, whole, not translated; 1-5000 characters",
+            ),
+        ],
+        type: Annotated[  # noqa: A002 - named so by the contract
+            RecordType,
+            Field(description="task: to do; event: happens at a time; expense, income: need amount"),
+        ],
+        when: Annotated[
+            _Time,
+            Field(
+                description="When it is or is due. The user's words (明天下午三點, next Friday 3pm) or ISO 8601, "
+                "2026-12-01 for a whole day; a range sets until too"
+            ),
+        ] = None,
+        until: Annotated[_Time, Field(description="End of the range")] = None,
+        remind_at: Annotated[_Time, Field(description="When to remind, in the future; only if wished")] = None,
+        amount: Annotated[_Amount, Field(description="More than 0; expense and income only")] = None,
+        currency: Annotated[_Currency, Field(description="ISO 4217; only if the user named one")] = None,
+        category: Annotated[_Category, Field(description="For money. One of: {categories}")] = None,
+        tags: Annotated[_Tags, Field(description="Only tags the user gave; at most 20")] = None,
+        call: CallKey,
+    ) -> Result:
+        """Remember one new thing; one call each. To correct or finish what is stored use update_record.
+        Example: 明天下午三點回診 -> {"content":"回診","type":"event","when":"明天下午三點"}."""
+        if first := await self._done_before(call):
+            return first
+        read = self._reader()
+        start, end = read.when(when, type) if when is not None else (None, None)
+        money = None
+        if type in MONEY_TYPES:
+            if amount is None:
+                raise refused("amount", f"{type} needs an amount")
+            money = read.money(amount, currency)
+            start = start or read.today()
+        else:
+            read.no_money(amount, currency)
+        draft = Draft(
+            content=content,
+            type=type,
+            when=start,
+            until=end if until is None else read.until(until, start),
+            remind_at=None if remind_at is None else read.remind_at(remind_at),
+            amount=money[0] if money else None,
+            currency=money[1] if money else None,
+            category=None if category is None else read.category(category),
+            tags=read.tags(tags or ()),
+        )
+        change = await self.memory.record(draft, call, self._named("created"))
+        return change.result
+
+    @tool
+    async def query_records(  # noqa: PLR0913 - the arguments are fixed by the contract
+        self,
+        *,
+        keyword: Annotated[
+            str | None,
+            Field(min_length=1, max_length=80, description="Word in the content, not translated; 1-80 characters"),
+        ] = None,
+        type: RecordType | None = None,  # noqa: A002 - named so by the contract
+        status: Status | None = None,
+        when: Annotated[
+            _Time, Field(description="Day or range: the user's words (這週, last month) or 2026-11-01/2026-11-30")
+        ] = None,
+        category: Annotated[_Category, Field(description="As in create_record")] = None,
+        tags: Annotated[_Tags, Field(description="All of these")] = None,
+        sort: Annotated[
+            Sort | None, Field(description="- is descending. Default: by when if given, else -created")
+        ] = None,
+        limit: Annotated[int, Field(ge=1, le=20, description="Records listed, 1-20, default 5")] = 5,
+        total: Annotated[
+            Total | None, Field(description="Over all matches, per currency; net = income - expense")
+        ] = None,
+        group_by: Annotated[Group | None, Field(description="Splits the total (or the count)")] = None,
+    ) -> Result:
+        """Find, count or add up stored records, or learn a ref. All arguments narrow.
+        Example: 上個月花多少 -> {"type":"expense","when":"上個月","total":"amount"}.
+        In the result, matched counts all hits, shown those listed."""
+        read = self._reader()
+        query = RecordQuery(
+            keyword=keyword,
+            type=type,
+            status=status,
+            span=None if when is None else read.span(when, type),
+            category=None if category is None else read.category(category),
+            tags=read.tags(tags or ()),
+            sort=sort or ("when" if when is not None else "-created"),
+            limit=limit,
+            total=total or ("count" if group_by else None),
+            group_by=group_by or ("type" if total == "amount" and type is None else None),
+        )
+        return answer_told(await self.memory.query(query), self.caller.zone)
+
+    @tool
+    async def update_record(  # noqa: PLR0913 - the arguments are fixed by the contract
+        self,
+        *,
+        ref: Annotated[_Ref, Field(description="12 for #12")],
+        content: Annotated[str | None, Field(max_length=5_000, description="The whole new content")] = None,
+        type: RecordType | None = None,  # noqa: A002 - named so by the contract
+        when: _Time = None,
+        until: _Time = None,
+        remind_at: _Time = None,
+        amount: _Amount = None,
+        currency: _Currency = None,
+        category: _Category = None,
+        tags: Annotated[_Tags, Field(description="Replaces all tags")] = None,
+        status: Annotated[Status | None, Field(description="cancelled: will not happen")] = None,
+        add_note: Annotated[str | None, Field(max_length=5_000, description="Remark to add")] = None,
+        call: CallKey,
+    ) -> Result:
+        """Change one stored record: correct or move it, mark it done, cancel it, add a remark. Give only what changes;
+        the word remove clears a time or the category. Example: #12 做完了 -> {"ref":12,"status":"done"}."""
+        if first := await self._done_before(call):
+            return first
+        before = await self.memory.get(ref)
+        if before is None:
+            raise _not_found("ref")
+        revision = Revision(before, self._reader())
+        said = {"content": content, "type": type, "status": status}
+        fields: dict[str, object] = {name: value for name, value in said.items() if value is not None}
+        fields |= revision.times(type, when, until, remind_at)
+        fields |= revision.money(type, amount, currency)
+        fields |= revision.day(type, fields)
+        fields |= revision.names(category, tags)
+        if add_note is not None:
+            fields["notes"] = (*before.notes, Note(self.caller.now, add_note))
+        return (await self._revised(ref, fields, call)).result
+
+    async def _revised(self, ref: int, fields: dict[str, object], call: CallKey) -> Change:
+        if not fields:
+            raise _nothing_changed()
+        try:
+            return await self.memory.revise(ref, fields, call, self._named("updated"))
+        except RecordNotFound:
+            raise _not_found("ref") from None
+        except NothingChanged:
+            raise _nothing_changed() from None
+
+    @tool
+    async def delete_record(
+        self,
+        *,
+        ref: Annotated[_Ref | None, Field(description="12 for #12")] = None,
+        refs: Annotated[list[_Ref] | None, Field(max_length=50, description="Several numbers, at most 50")] = None,
+        call: CallKey,
+    ) -> Result:
+        """Delete what the user wants gone; what is finished or called off is update_record's status instead.
+        Example: 刪掉 #12 -> {"ref":12}. Several wait until the user confirms."""
+        wanted = list(dict.fromkeys([*([] if ref is None else [ref]), *(refs or [])]))
+        if not wanted:
+            raise refused("ref", "missing: give ref or refs")
+        try:
+            changes = await self.memory.remove(wanted, call, self._view)
+        except RecordNotFound as error:
+            raise _not_found("ref" if error.ref == ref or not refs else f"refs.{refs.index(error.ref)}") from None
+        if len(changes) == 1 and changes[0].state in {"done", "undone"}:
+            return {"deleted": changes[0].result}
+        return {"waiting": {"records": [change.result for change in changes], "note": _WAITING}}
+
+    async def _done_before(self, call: CallKey) -> Result | None:
+        """What this very call was answered when it was carried out: its words may read otherwise by now."""
+        done = (change.result for change in await self.memory.changes(call.turn) if change.key == call)
+        return next(done, None)
+
+    def _reader(self) -> Reader:
+        return Reader(self.caller, self.categories)
+
+    def _view(self, record: Record) -> Result:
+        return told(record, self.caller.zone)
+
+    def _named(self, what: str) -> Render:
+        return lambda record: {what: self._view(record)}
+
+
+def _not_found(path: str) -> ToolError:
+    return refused(path, "there is no record with this ref; find it with query_records", "not_found")
+
+
+def _nothing_changed() -> ToolError:
+    return ToolError("nothing_changed", "Nothing was done: the record already is as asked, or no change was given.")

@@ -1,0 +1,18 @@
+"""The tools there are: one line for each topic.
+
+Must not know which model reads them, or how a turn runs.
+"""
+
+from __future__ import annotations
+
+from tools.definition import Caller, ToolDefinition, definitions_of
+from tools.record import MemoryPort
+from tools.records import CATEGORIES, RecordTools
+
+
+def toolbox(caller: Caller, memory: MemoryPort) -> list[ToolDefinition]:
+    """What this caller may use now, over the memory of the owner it is bound to."""
+    categories = CATEGORIES.get(caller.home, CATEGORIES["en"])
+    return [
+        *definitions_of(RecordTools(memory, caller, categories)),
+    ]
