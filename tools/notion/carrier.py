@@ -1,0 +1,269 @@
+"""One record to its page: made once, amended in place, taken away, and what is noted of each outcome.
+
+Every step may be repeated: what was begun and not noted is looked for in Notion first. Must not know what waits, or
+when Notion is asked again after it was out of reach.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, tzinfo
+from typing import Any
+
+from sqlalchemy import Connection
+
+from tools.database import Database
+from tools.notion import ledger
+from tools.notion.address import find_data_source
+from tools.notion.client import Json, NotionClient
+from tools.notion.ledger import Standing
+from tools.notion.page import BLOCKS, body, dropped, learned, paragraphs, plain_text, properties, redacted
+from tools.notion.schema import Binding, bind, option_names
+from tools.notion.trouble import NotionRefused
+from tools.record import Record
+from tools.sql_record import micros
+
+LATE_COPY = timedelta(seconds=90)
+"""Notion may work a minute on a request that we gave up: by then a copy has turned up, or never will."""
+LONGEST_DELAY = timedelta(days=1)
+"""A record that Notion refuses is tried again after a minute, two, four, and at last once a day."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The data source that the pages are in, and its columns as they are called now."""
+
+    id: str
+    url: str
+    binding: Binding
+
+    @property
+    def key(self) -> str:
+        return self.binding.ids["key"]
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """How records are shown: the language of types and statuses (``auto`` for plain codes), the zone of clock times
+    (None for the one they carry), and how to blot out what must not leave the house."""
+
+    language: str = "auto"
+    zone: tzinfo | None = None
+    redact: Callable[[str], str] = str
+
+    def properties(self, record: Record, binding: Binding) -> dict[str, Json]:
+        """The values of a page."""
+        return properties(redacted(record, self.redact), binding, option_names(self.language), self.zone)
+
+    def body(self, record: Record) -> list[str]:
+        """The paragraphs of a page."""
+        return body(redacted(record, self.redact), self.zone)
+
+
+class Carrier:
+    """Brings records to one data source, one at a time. Raises NotionDown, and NotionRefused where no other record
+    would fare better."""
+
+    def __init__(
+        self,
+        database: Database,
+        client: NotionClient,
+        data_source_id: str,
+        *,
+        now: Callable[[], datetime],
+        show: Show,
+    ) -> None:
+        self._database = database
+        self._client = client
+        self._given = data_source_id
+        self._now = now
+        self._show = show
+        self._place: Place | None = None
+
+    async def place(self) -> Place:
+        """Where the pages are; asked of Notion the first time, and after ``leave``."""
+        if self._place is None:
+            source = await find_data_source(self._client, self._given)
+            if source.get("in_trash"):
+                raise NotionRefused(
+                    400, "trashed", "the table is in Notion's trash", "Restore it there, or set another."
+                )
+            binding = bind(source["properties"])
+            if not binding.usable:
+                problems = "; ".join(map(str, binding.differences))
+                raise NotionRefused(400, "columns", problems, "Run `python -m bot setup`.")
+            for difference in binding.differences:
+                _log.warning("Notion: %s; records are sent without it. Run `python -m bot setup`.", difference)
+            await self._database.write(lambda c: ledger.begin(c, source["id"]))
+            self._place = Place(source["id"], source["url"], binding)
+        return self._place
+
+    def count_time_in(self, zone: tzinfo) -> None:
+        """Show clock times in this zone from now on."""
+        self._show = replace(self._show, zone=zone)
+
+    def leave(self) -> None:
+        """Look at the place anew the next time."""
+        self._place = None
+
+    async def bring(self, standing: Standing) -> None:
+        """Bring one record. A refusal that concerns this record alone must not hold up the others."""
+        place = await self.place()
+        try:
+            if standing.record.deleted_at is not None:
+                await self._take_away(place, standing)
+            elif standing.state == "gone":
+                await self._arrived(standing, "gone")
+            elif standing.page_id is None:
+                await self._make(place, standing)
+            else:
+                await self._amend(place, standing)
+        except NotionRefused as refusal:
+            if refusal.everything:
+                raise
+            await self._refused(place, standing, refusal)
+
+    async def _make(self, place: Place, standing: Standing) -> None:
+        record = standing.record
+        if standing.state == "trying":
+            found = await self._client.settle(place.id, place.key, record.key)
+            if found is not None:
+                await self._amend(place, replace(standing, page_id=found["id"]))
+                return
+        await self._note(record, state="trying")
+        texts = self._show.body(record)
+        values = self._show.properties(record, place.binding)
+        request: Json = {"parent": {"type": "data_source_id", "data_source_id": place.id}, "properties": values}
+        if texts:
+            request["children"] = paragraphs(texts[:BLOCKS])
+        page, unsure = await self._client.create_page(request, place.key, record.key)
+        if unsure or len(texts) > BLOCKS:
+            # It may be an earlier attempt's page, or not all is in it yet: make it what the record is now.
+            await self._note(record, page_id=page["id"], check_at=self._late_copy() if unsure else None)
+            await self._amend(place, replace(standing, page_id=page["id"]))
+            return
+        self._compare(place, values, page)
+        await self._stands(place, standing, page, values, texts)
+
+    def _late_copy(self) -> int:
+        return micros(self._now() + LATE_COPY)
+
+    async def _amend(self, place: Place, standing: Standing) -> None:
+        page_id, record = standing.page_id, standing.record
+        assert page_id is not None, "there is a page to amend"
+        if standing.state == "trashed":
+            # Only what we trashed ourselves is ever taken out again.
+            await self._client.update_page(page_id, {"in_trash": False})
+        values = self._show.properties(record, place.binding)
+        changed = {id_: value for id_, value in values.items() if standing.sent.get(id_) != value}
+        page = await self._client.update_page(page_id, {"properties": changed})
+        texts = self._show.body(record)
+        if list(standing.body) != texts:
+            await self._rewrite(page_id, standing.body, texts)
+        self._compare(place, changed, page)
+        await self._stands(place, standing, page, values, texts)
+
+    async def _take_away(self, place: Place, standing: Standing) -> None:
+        page_id = standing.page_id
+        if page_id is None and standing.state == "trying":
+            found = await self._client.settle(place.id, place.key, standing.record.key)
+            page_id = None if found is None else str(found["id"])
+        if page_id is None or standing.state == "gone":
+            await self._arrived(standing, "gone" if standing.state == "gone" else "none")
+            return
+        await self._client.update_page(page_id, {"in_trash": True})
+        await self._arrived(standing, "trashed", page_id=page_id)
+
+    async def _rewrite(self, page_id: str, before: tuple[str, ...], texts: list[str]) -> None:
+        """Make our paragraphs in the page what they should be; what people wrote beside them stays."""
+        blocks = [each for each in await self._client.children(page_id) if each["type"] == "paragraph"]
+        present = [(each["id"], plain_text(each["paragraph"]["rich_text"])) for each in blocks]
+        standing = Counter(text for _, text in present)
+        missing = []
+        for text in texts:
+            if standing[text]:
+                standing[text] -= 1
+            else:
+                missing.append(text)
+        for block_id, text in present:
+            if text in before and text not in texts:
+                await self._client.delete_block(block_id)
+        for start in range(0, len(missing), BLOCKS):
+            await self._client.append(page_id, paragraphs(missing[start : start + BLOCKS]))
+
+    # ── what became of it ─────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _stands(
+        self, place: Place, standing: Standing, page: Json, values: dict[str, Json], texts: list[str]
+    ) -> None:
+        def write(connection: Connection) -> None:
+            there = {"page_id": page["id"], "url": page["url"], "sent": values, "body": texts}
+            ledger.arrived(connection, standing.record, "there", self._now(), **there)
+            ledger.keep(connection, "link", place.url)
+
+        await self._database.write(write)
+
+    async def _arrived(self, standing: Standing, state: ledger.State, **values: Any) -> None:
+        await self._database.write(lambda c: ledger.arrived(c, standing.record, state, self._now(), **values))
+
+    async def _refused(self, place: Place, standing: Standing, refusal: NotionRefused) -> None:
+        if refusal.code == "validation_error" and "archived" in refusal.reason and standing.page_id is not None:
+            # A table in the trash takes its pages with it: that is no reason to give them up.
+            self.leave()
+            await self.place()
+            _log.info("#%d was removed in Notion", standing.record.ref)
+            await self._arrived(standing, "gone")
+        elif refusal.code == "object_not_found":
+            if standing.page_id is None:
+                raise refusal
+            await self._vanished(place, standing, refusal)
+        elif not await self._columns_changed(place):
+            await self._postpone(standing, refusal)
+
+    async def _postpone(self, standing: Standing, refusal: NotionRefused) -> None:
+        _log.warning("#%d is refused by Notion: %s", standing.record.ref, refusal.reason)
+        delay = min(timedelta(minutes=2 ** min(standing.attempts, 20)), LONGEST_DELAY)
+        await self._note(
+            standing.record,
+            attempts=standing.attempts + 1,
+            next_at=micros(self._now() + delay),
+            last_error=refusal.reason,
+        )
+
+    async def _note(self, record: Record, **values: Any) -> None:
+        await self._database.write(lambda c: ledger.note(c, record.id, **values))
+
+    async def _vanished(self, place: Place, standing: Standing, refusal: NotionRefused) -> None:
+        """The page is not found. If the table is (else this raises), it stands elsewhere or was removed for good."""
+        found = await self._client.find(place.id, place.key, standing.record.key)
+        if not found:
+            await self._arrived(standing, "gone")
+        elif found[0]["id"] != standing.page_id:
+            await self._note(standing.record, page_id=found[0]["id"], sent={})
+        else:
+            await self._postpone(standing, refusal)
+
+    async def _columns_changed(self, place: Place) -> bool:
+        self.leave()
+        return (await self.place()).binding != place.binding
+
+    async def check(self, standing: Standing) -> None:
+        """Trash the copy that an unclear attempt left, if there is one by now."""
+        place = await self.place()
+        kept = await self._client.settle(place.id, place.key, standing.record.key)
+        again: dict[str, Any] = {}
+        if kept is not None and kept["id"] != standing.page_id:
+            again = {"page_id": kept["id"], "pushed_rev": 0, "sent": {}}
+        await self._note(standing.record, check_at=None, **again)
+
+    def _compare(self, place: Place, values: Mapping[str, Json], page: Json) -> None:
+        """Say what Notion left out, and learn which options its columns have now."""
+        if lost := dropped(values, page):
+            names = [place.binding.names[field] for field, id_ in place.binding.ids.items() if id_ in lost]
+            _log.warning("Notion left %s empty", ", ".join(names))
+        self._place = replace(place, binding=learned(place.binding, values))

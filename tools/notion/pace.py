@@ -1,0 +1,54 @@
+"""How fast we may ask: three requests a second on average, three at once, and all wait when Notion says so.
+
+Must not know what is asked. https://developers.notion.com/reference/request-limits
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+Clock = Callable[[], float]
+"""Seconds on a clock that never goes back."""
+Sleep = Callable[[float], Awaitable[None]]
+
+RATE = 3.0
+BURST = 3.0
+
+
+class Pace:
+    """A token bucket with one shared pause. One per token; every request passes it."""
+
+    def __init__(self, now: Clock, sleep: Sleep, rate: float = RATE, burst: float = BURST) -> None:
+        self._now = now
+        self._sleep = sleep
+        self._rate = rate
+        self._burst = burst
+        self._tokens = burst
+        self._filled_at = now()
+        self._paused_until = self._filled_at
+        self._turn = asyncio.Lock()
+
+    @property
+    def pause(self) -> float:
+        """Seconds until anyone may ask again."""
+        return max(0.0, self._paused_until - self._now())
+
+    def hold(self, seconds: float) -> None:
+        """Nobody asks for so long; a shorter pause never shortens a longer one."""
+        self._paused_until = max(self._paused_until, self._now() + seconds)
+
+    async def enter(self) -> None:
+        """Wait for one's turn: first come, first served."""
+        async with self._turn:
+            while (wait := self._wait()) > 0:
+                await self._sleep(wait)
+            self._tokens -= 1
+
+    def _wait(self) -> float:
+        now = self._now()
+        self._tokens = min(self._burst, self._tokens + (now - self._filled_at) * self._rate)
+        self._filled_at = now
+        missing = (1 - self._tokens) / self._rate
+        # A hair's breadth of rounding must not become a sleep that a clock cannot measure.
+        return max(self.pause, missing if missing > 1e-6 else 0.0)  # noqa: PLR2004 - a microsecond

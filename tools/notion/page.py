@@ -1,0 +1,218 @@
+"""A record as a page of Notion: property values within Notion's limits, and paragraphs for what is long.
+
+Pure. Limits: https://developers.notion.com/reference/request-limits. Must not know how Notion is reached, or what was
+sent there before.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime, time, tzinfo
+from decimal import Decimal
+from typing import Any
+
+import regex  # type: ignore[import-untyped]  # ships no types
+
+from tools.notion.schema import Binding, Json
+from tools.record import Moment, Record
+
+SEGMENT = 1_900
+"""UTF-16 units per piece of rich text; Notion takes 2,000 and counts as JavaScript does."""
+PIECES = 100
+TITLE = 200
+OPTION = 100
+TAGS = 20
+OPTIONS = 90
+"""A select column is not grown past this: a schema of more than 100 options cannot be edited through the API."""
+DATA_PIECES = 8
+BLOCKS = 100
+"""Blocks per request."""
+
+_GRAPHEME = regex.compile(r"\X")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+
+
+def units(text: str) -> int:
+    """The length as JavaScript counts it: UTF-16 code units."""
+    return len(text) + sum(character > "\uffff" for character in text)
+
+
+def cut(text: str, limit: int) -> list[str]:
+    """The text in pieces of at most ``limit`` UTF-16 units, never inside a grapheme (unless one alone is longer)."""
+    pieces: list[str] = []
+    piece, size = "", 0
+    for part in _parts(text, limit):
+        length = units(part)
+        if size + length > limit:
+            pieces.append(piece)
+            piece, size = "", 0
+        piece += part
+        size += length
+    return [*pieces, piece] if piece else pieces
+
+
+def _parts(text: str, limit: int) -> list[str]:
+    parts: list[str] = []
+    for grapheme in _GRAPHEME.findall(text):
+        parts.extend([grapheme] if units(grapheme) <= limit else list(grapheme))
+    return parts
+
+
+def rich_text(text: str, limit: int = PIECES) -> list[Json]:
+    """The text as Notion's list of pieces; what is beyond ``limit`` pieces is left out."""
+    return [{"type": "text", "text": {"content": piece}} for piece in cut(_clean(text), SEGMENT)[:limit]]
+
+
+def _clean(text: str) -> str:
+    return _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def shown_title(content: str) -> str:
+    """One line of at most 200 units; an ellipsis says that there is more in the page."""
+    line = " ".join(_clean(content).split())
+    return line if units(line) <= TITLE else cut(line, TITLE - 1)[0] + "…"
+
+
+def option(name: str) -> str:
+    """An option's name as Notion takes it: one line, no comma, at most 100 units; empty if nothing is left."""
+    plain = " ".join(unicodedata.normalize("NFKC", _clean(name)).split()).replace(",", "、")
+    return plain if units(plain) <= OPTION else cut(plain, OPTION - 1)[0] + "…"
+
+
+def options_admitted(names: Sequence[str], known: frozenset[str]) -> list[str]:
+    """The names as options, without repeats, at most 20; new ones only while the column has room."""
+    admitted: list[str] = []
+    room = OPTIONS - len(known)
+    for name in dict.fromkeys(filter(None, map(option, names))):
+        fresh = name not in known
+        if len(admitted) == TAGS or (fresh and room <= 0):
+            continue
+        room -= fresh
+        admitted.append(name)
+    return admitted
+
+
+def date_value(start: Moment | None, end: Moment | None = None, zone: tzinfo | None = None) -> Json | None:
+    """A Notion date: a whole day stays a day, a clock time carries its offset, to the minute."""
+    if start is None:
+        return None
+    if end is not None and isinstance(start, datetime) != isinstance(end, datetime):
+        start, end = _both_clocked(start, end, zone)
+    return {"start": _iso(start, zone), "end": None if end is None else _iso(end, zone)}
+
+
+def _both_clocked(start: Moment, end: Moment, zone: tzinfo | None) -> tuple[datetime, datetime]:
+    """A day beside a clock time: from that day's first minute, or to its last, in the zone of the clock time."""
+    if isinstance(start, datetime):
+        return start, datetime.combine(end, time(23, 59), zone or start.tzinfo)
+    assert isinstance(end, datetime), "one of the two is a clock time"
+    return datetime.combine(start, time(), zone or end.tzinfo), end
+
+
+def _iso(moment: Moment, zone: tzinfo | None) -> str:
+    if not isinstance(moment, datetime):
+        return date.isoformat(moment)
+    assert moment.tzinfo is not None, "clock times are aware"
+    return (moment.astimezone(zone) if zone else moment).replace(second=0, microsecond=0).isoformat()
+
+
+def number(amount: Decimal | None) -> int | float | None:
+    """A JSON number: an integer where it is one. What a double cannot hold stands exactly in ``Data``."""
+    if amount is None:
+        return None
+    return int(amount) if amount == amount.to_integral_value() else float(amount)
+
+
+def properties(
+    record: Record, binding: Binding, names: Mapping[str, str], zone: tzinfo | None = None
+) -> dict[str, Json]:
+    """The ``properties`` of a page, keyed by property id: every column we fill, also where the value is empty, so that
+    sending them twice is the same as once. ``names`` are the option names of types and statuses."""
+    tags = options_admitted(record.tags, binding.options.get("tags", frozenset()))
+    category = options_admitted([record.category or ""], binding.options.get("category", frozenset()))
+    values: dict[str, Json] = {
+        "title": {"title": rich_text(shown_title(record.content))},
+        "type": {"select": {"name": names[record.type]}},
+        "status": {"select": {"name": names[record.status]}},
+        "when": {"date": date_value(record.when, record.until, zone)},
+        "remind": {"date": date_value(record.remind_at, None, zone)},
+        "amount": {"number": number(record.amount)},
+        "category": {"select": {"name": category[0]} if category else None},
+        "currency": {"select": {"name": record.currency} if record.currency else None},
+        "tags": {"multi_select": [{"name": tag} for tag in tags]},
+        "owner": {"rich_text": rich_text(record.owner)},
+        "key": {"rich_text": rich_text(record.key)},
+        "ref": {"number": record.ref},
+        "data": {"rich_text": rich_text(rare_fields(record, tags, category), DATA_PIECES)},
+    }
+    return {binding.ids[field]: value for field, value in values.items() if field in binding.ids}
+
+
+def rare_fields(record: Record, tags: Sequence[str], category: Sequence[str]) -> str:
+    """What the columns cannot hold exactly, as JSON: from it and the columns the record can be read back."""
+    rare: Json = {"rev": record.rev, "created": record.created_at.isoformat(), "updated": record.updated_at.isoformat()}
+    if list(record.tags) != list(tags):
+        rare["tags"] = list(record.tags)
+    if record.category is not None and [record.category] != list(category):
+        rare["category"] = record.category
+    if record.amount is not None and Decimal(repr(float(record.amount))) != record.amount:
+        rare["amount"] = str(record.amount)
+    if record.when is None and record.until is not None:
+        rare["until"] = record.until.isoformat()
+    return json.dumps(rare, ensure_ascii=False, separators=(",", ":"))
+
+
+def body(record: Record, zone: tzinfo | None = None) -> list[str]:
+    """The paragraphs of the page: the whole content where the title cannot hold it, then each note."""
+    texts = [] if shown_title(record.content) == record.content else [_clean(record.content)]
+    for note in record.notes:
+        at = note.at.astimezone(zone) if zone else note.at
+        texts.append(f"{at:%Y-%m-%d %H:%M} {_clean(note.text)}")
+    return [text for text in texts if text]
+
+
+def paragraphs(texts: Sequence[str]) -> list[Json]:
+    """Texts as blocks, one paragraph each."""
+    return [{"object": "block", "type": "paragraph", "paragraph": {"rich_text": rich_text(text)}} for text in texts]
+
+
+def plain_text(pieces: Sequence[Mapping[str, Any]]) -> str:
+    """What a title, rich text or paragraph says: people's edits cut it into many pieces."""
+    return "".join(piece.get("plain_text", "") for piece in pieces)
+
+
+def dropped(sent: Mapping[str, Json], page: Json) -> list[str]:
+    """The ids of properties that were sent with a value and came back empty: Notion answers 200 to such a write."""
+    returned = {each["id"]: each for each in page.get("properties", {}).values()}
+    return [id_ for id_, value in sent.items() if _filled(value) and id_ in returned and not _filled(returned[id_])]
+
+
+def _filled(value: Mapping[str, Any]) -> bool:
+    kind = value.get("type") or next(iter(value))
+    return value.get(kind) not in (None, [], "")
+
+
+def learned(binding: Binding, sent: Mapping[str, Json]) -> Binding:
+    """The binding after a write: options that a column did not have are added by being used."""
+    options = dict(binding.options)
+    for field in ("tags", "category"):
+        if field in options:
+            value = sent.get(binding.ids[field], {})
+            chosen = [*value.get("multi_select", ()), value.get("select")]
+            options[field] |= {each["name"] for each in chosen if each}
+    return replace(binding, options=options)
+
+
+def redacted(record: Record, redact: Callable[[str], str]) -> Record:
+    """The record as it may leave the house: every word of a person has passed ``redact``."""
+    return replace(
+        record,
+        content=redact(record.content),
+        category=None if record.category is None else redact(record.category),
+        tags=tuple(map(redact, record.tags)),
+        notes=tuple(replace(note, text=redact(note.text)) for note in record.notes),
+    )

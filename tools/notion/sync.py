@@ -1,0 +1,202 @@
+"""The owner's records in Notion: what changed here goes there, in order, once, and as soon as Notion takes it.
+
+One pass at a time works through what waits; callers wait for it or not, but never stop it. Must not know who asked for
+a record, or what Notion's answers look like beyond ids.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta, tzinfo
+
+from tools.database import Database
+from tools.notion import ledger
+from tools.notion.carrier import Carrier, Show
+from tools.notion.client import NotionClient
+from tools.notion.trouble import NotionDown, NotionRefused
+from tools.record import MirrorState, PersonId
+from tools.sql_record import instant
+
+SHOW = Show()
+BATCH = 20
+LONGEST_REST = 300.0
+REFUSED_REST = 300.0
+OTHERS_REST = 5.0
+LEASE = timedelta(minutes=10)
+"""Longer than any batch takes; it is given back after each pass, so that it only outlives a process that was killed."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Whose records are mirrored, and the zone they count time in."""
+
+    id: PersonId
+    zone: tzinfo
+
+
+class NotionSync:
+    """The mirror of one owner's records (MirrorPort). ``data_source_id`` may be a database id or a Notion link;
+    ``owner`` is asked until there is one; ``now`` tells aware times. ``process`` must differ between processes that
+    share a database: one of them pushes at a time."""
+
+    def __init__(
+        self,
+        database: Database,
+        client: NotionClient,
+        data_source_id: str,
+        owner: Callable[[], Awaitable[Owner | None]],
+        *,
+        now: Callable[[], datetime],
+        show: Show = SHOW,
+        process: str = "embedded",
+        first_rest: float = 2.0,
+    ) -> None:
+        self._database = database
+        self._carrier = Carrier(database, client, data_source_id, now=now, show=show)
+        self._process = process
+        self._find_owner = owner
+        self._owner: Owner | None = None
+        self._now = now
+        self._first_rest = first_rest
+        self._rests = 0
+        self._rested_at = now()
+        self._pass: asyncio.Task[None] | None = None
+        self._wake = asyncio.Event()
+        self._fresh = True
+        self._told = False
+
+    async def push(self, owner: PersonId, seconds: float) -> MirrorState:
+        try:
+            ours = await self._known_owner()
+            return await self._push(ours, seconds) if ours and ours.id == owner else MirrorState(0)
+        except Exception:  # noqa: BLE001 - a mirror never takes its house down
+            _log.exception("the state of the mirror cannot be told")
+            return MirrorState(0)
+
+    async def keep_pushing(self) -> None:
+        try:
+            while True:
+                self._wake.clear()
+                await asyncio.wait({self._passing()})
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._wake.wait(), await self._idle())
+                await asyncio.sleep(self._rest)
+        finally:
+            await self.close()
+
+    async def close(self) -> None:
+        """Stop the pass under way. What it was at is taken up again by the next one."""
+        if self._pass is not None:
+            self._pass.cancel()
+            await asyncio.wait({self._pass})
+
+    async def _known_owner(self) -> Owner | None:
+        if self._owner is None and (found := await self._find_owner()):
+            self._owner = found
+            self._carrier.count_time_in(found.zone)
+        return self._owner
+
+    # ── when ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _push(self, owner: Owner, seconds: float) -> MirrorState:
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + seconds
+        # The first pass also finds out whether the pages are still where they were.
+        while not self._rest and (left := deadline - loop.time()) > 0 and (self._fresh or await self._ready(owner, 1)):
+            await asyncio.wait({self._passing()}, timeout=left)
+        waiting = await self._database.read(lambda c: ledger.waiting(c, owner.id))
+        if waiting:
+            self._wake.set()
+        return MirrorState(waiting, await self._link())
+
+    async def _ready(self, owner: Owner, limit: int) -> list[ledger.Standing]:
+        return await self._database.read(lambda c: ledger.ready(c, owner.id, self._now(), limit))
+
+    def _passing(self) -> asyncio.Task[None]:
+        """The pass under way, or a new one. It outlives whoever waits for it."""
+        if self._pass is None or self._pass.done():
+            self._pass = asyncio.create_task(self._work())
+        return self._pass
+
+    @property
+    def _rest(self) -> float:
+        """Seconds until Notion is asked again."""
+        return max(0.0, (self._rested_at - self._now()).total_seconds())
+
+    def _rest_for(self, seconds: float | None) -> None:
+        if seconds is None:
+            seconds = min(self._first_rest * 2**self._rests, LONGEST_REST)
+            self._rests += 1
+        self._rested_at = self._now() + timedelta(seconds=seconds)
+
+    async def _idle(self) -> float:
+        """Seconds in which nothing has to be done, unless somebody wakes us."""
+        if self._rest:
+            return self._rest
+        try:
+            due = await self._database.read(ledger.next_due)
+        except Exception:  # noqa: BLE001 - a mirror never takes its house down
+            _log.exception("what is due in the mirror cannot be told")
+            due = None
+        soon = LONGEST_REST if due is None else (instant(due) - self._now()).total_seconds()
+        return max(0.05, min(soon, LONGEST_REST))
+
+    async def _link(self) -> str | None:
+        """The link to the table, once, after the first success."""
+        if self._told:
+            return None
+        facts = await self._database.read(ledger.facts)
+        if "link" not in facts:
+            return None
+        self._told = True
+        new = await self._database.write(lambda c: ledger.keep(c, "link_told", "yes"))
+        return facts["link"] if new else None
+
+    # ── one pass ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _work(self) -> None:
+        if self._rest:
+            return
+        try:
+            owner = await self._known_owner()
+            if owner is None:
+                return
+            if await self._hold(LEASE):
+                await self._carry(owner)
+                self._rests = 0
+            else:
+                self._rest_for(OTHERS_REST)
+        except NotionDown as down:
+            _log.warning("Notion is out of reach, records wait: %s", down.reason)
+            self._rest_for(None if down.wait is None else max(1.0, down.wait))
+        except NotionRefused as refusal:
+            _log.error("Notion refuses, records wait: %s %s", refusal.reason, refusal.next_step)
+            self._carrier.leave()
+            self._rest_for(REFUSED_REST)
+        except Exception:  # noqa: BLE001 - a mirror never takes its house down
+            _log.exception("the mirror stumbled, records wait")
+            self._rest_for(None)
+        finally:
+            with suppress(Exception):
+                await self._hold(timedelta(0))
+
+    async def _carry(self, owner: Owner) -> None:
+        await self._carrier.place()
+        self._fresh = False
+        while batch := await self._ready(owner, BATCH):
+            for standing in batch:
+                await self._carrier.bring(standing)
+            await self._hold(LEASE)
+        for standing in await self._database.read(lambda c: ledger.to_check(c, owner.id, self._now())):
+            await self._carrier.check(standing)
+
+    async def _hold(self, lease: timedelta) -> bool:
+        """Be the process that pushes, for so long; False while it is another."""
+        now = self._now()
+        return await self._database.write(lambda c: ledger.hold(c, self._process, now, now + lease), durable=False)
