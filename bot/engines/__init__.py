@@ -1,0 +1,1 @@
+"""Models: each engine answers one request; the loop lives above them."""

@@ -1,0 +1,617 @@
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.conversation import NUDGE, RESULT_CHARS
+from bot.ports import ChatId, Completion, Message, ModelUnavailable, Prompt, TurnId
+from bot.tool_loop import BYTES_PER_ANSWER, ToolEvent, ToolLoop
+from tests.fakes import Clock, MemoryTranscript, Request, ScriptedModel, Shelf, Step, asks, says
+from tools.definition import FieldProblem, ToolDefinition, ToolError
+from tools.record import CallKey, Result
+
+TURN = TurnId("turn-1")
+CHAT = ChatId("U1")
+USER: Message = {"role": "user", "content": "put milk on the shelf"}
+
+
+def prompt(*history: Message, user: Message = USER) -> Prompt:
+    return Prompt(TURN, CHAT, "You keep a shelf.", history, user)
+
+
+class Table:
+    """A loop over a script, with a shelf, and everything that can be seen of it afterwards."""
+
+    def __init__(self, *steps: Step, **limits: Any) -> None:
+        self.model = ScriptedModel(*steps)
+        self.transcript = MemoryTranscript()
+        self.shelf = Shelf()
+        self.clock = Clock()
+        self.events: list[ToolEvent] = []
+        self.limits = limits
+
+    async def talk(self, tools: Sequence[ToolDefinition] | None = None, of: Prompt | None = None) -> str:
+        loop = ToolLoop(self.model, self.transcript, clock=self.clock, observe=self.events.append, **self.limits)
+        with self.model:
+            return await loop.llm(of or prompt(), self.shelf.tools() if tools is None else tools)
+
+    async def stored(self) -> list[Message]:
+        return await self.transcript.of_turn(TURN)
+
+    async def results(self) -> list[Any]:
+        return [json.loads(each["content"]) for each in await self.stored() if each["role"] == "tool"]
+
+    async def errors(self) -> list[str | None]:
+        return [each.get("error", {}).get("code") for each in await self.results()]
+
+
+def put(thing: str) -> tuple[str, str]:
+    return ("put", json.dumps({"thing": thing}))
+
+
+COUNT = ("count", "{}")
+
+
+def failing(error: Exception, name: str = "put") -> list[ToolDefinition]:
+    async def handler(arguments: dict[str, Any], key: CallKey) -> NoReturn:
+        raise error
+
+    return [ToolDefinition(name, "Fails.", {"type": "object", "properties": {}}, handler)]
+
+
+def returning(result: Result) -> list[ToolDefinition]:
+    async def handler(arguments: dict[str, Any], key: CallKey) -> Result:
+        return result
+
+    return [ToolDefinition("put", "Returns.", {"type": "object", "properties": {}}, handler)]
+
+
+# ── the course of a turn ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_an_answer_in_words_ends_the_turn():
+    table = Table(says(" Good morning. "))
+    assert await table.talk() == "Good morning."
+    assert await table.stored() == [USER, {"role": "assistant", "content": "Good morning."}]
+
+
+async def test_the_model_is_sent_the_system_text_the_history_and_the_turn():
+    earlier = ({"role": "user", "content": "hi"}, {"role": "assistant", "content": "hello"})
+    table = Table(says("yes"))
+    await table.talk(of=prompt(*earlier))
+    assert table.model.requests == [
+        Request([{"role": "system", "content": "You keep a shelf."}, *earlier, USER], ["put", "count"], may_call=True)
+    ]
+
+
+async def test_a_call_is_carried_out_and_its_result_goes_back():
+    table = Table(asks(put("milk")), says("It is there."))
+    assert await table.talk() == "It is there."
+    assert table.shelf.put == {CallKey(TURN, 1): {"ref": 1, "put": "milk"}}
+    answer, result = table.model.requests[1].messages[-2:]
+    assert result == {
+        "role": "tool",
+        "tool_call_id": answer["tool_calls"][0]["id"],
+        "content": '{"ref":1,"put":"milk"}',
+    }
+
+
+async def test_calls_are_numbered_through_all_rounds_and_run_in_order():
+    table = Table(asks(put("a"), put("b")), asks(put("c")), says("done"))
+    await table.talk()
+    assert table.shelf.things == ["a", "b", "c"]
+    assert list(table.shelf.put) == [CallKey(TURN, 1), CallKey(TURN, 2), CallKey(TURN, 3)]
+
+
+async def test_the_answer_is_stored_before_its_calls_run():
+    table = Table(asks(put("a")), says("done"))
+    seen: list[int] = []
+
+    async def handler(arguments: dict[str, Any], key: CallKey) -> Result:
+        seen.append(len(await table.stored()))
+        return {}
+
+    await table.talk([ToolDefinition("put", "", {}, handler)])
+    assert seen == [2]
+
+
+async def test_unknown_fields_of_an_answer_are_kept():
+    answer = asks(put("a"))
+    answer.message["reasoning_content"] = "thinking"
+    answer.message["tool_calls"][0]["extra_content"] = {"google": {"thought_signature": "abc"}}
+    table = Table(answer, says("done", annotations=[1]))
+    await table.talk()
+    _, asked, _, last = await table.stored()
+    assert asked["reasoning_content"] == "thinking"
+    assert asked["tool_calls"][0]["extra_content"] == {"google": {"thought_signature": "abc"}}
+    assert asked["tool_calls"][0]["type"] == "function"
+    assert last["annotations"] == [1]
+
+
+async def test_stored_answers_always_have_content_and_never_an_empty_list_of_calls():
+    table = Table(Completion({"tool_calls": []}, text="hello"))
+    await table.talk()
+    assert (await table.stored())[1] == {"role": "assistant", "content": "hello"}
+
+
+async def test_an_engine_whose_message_lacks_the_calls_still_gets_them_stored():
+    asked = asks(put("a"))
+    table = Table(Completion({"content": None}, calls=asked.calls, finish="tool_calls"), says("done"))
+    await table.talk()
+    assert [each["function"]["name"] for each in (await table.stored())[1]["tool_calls"]] == ["put"]
+
+
+async def test_a_tool_is_shown_at_work():
+    table = Table(asks(put("a"), ("count", "{}")), says("done"))
+    await table.talk()
+    assert table.events == [
+        ToolEvent(TURN, CHAT, "put", "started"),
+        ToolEvent(TURN, CHAT, "put", "done"),
+        ToolEvent(TURN, CHAT, "count", "started"),
+        ToolEvent(TURN, CHAT, "count", "done"),
+    ]
+
+
+async def test_no_tools_at_all_is_a_conversation_too():
+    table = Table(asks(put("a")), says("I have no tools."))
+    assert await table.talk([]) == "I have no tools."
+    assert "none" in (await table.results())[0]["error"]["message"]
+
+
+# ── results ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_an_unknown_tool_is_told_which_tools_there_are():
+    table = Table(asks(("fetch", "{}")), says("sorry"))
+    await table.talk()
+    (result,) = await table.results()
+    assert result["error"]["code"] == "unknown_tool"
+    assert "put, count" in result["error"]["message"]
+    assert table.events == []
+
+
+async def test_a_tool_error_is_told_as_it_is_and_shown_as_failed():
+    error = ToolError("not_found", "No record.", (FieldProblem("ref", "unknown"),), retry=False)
+    table = Table(asks(put("a")), says("sorry"))
+    await table.talk(failing(error))
+    assert await table.results() == [error.as_result()]
+    assert [each.state for each in table.events] == ["started", "failed"]
+
+
+async def test_what_a_broken_tool_says_reaches_the_log_and_not_the_model(caplog: pytest.LogCaptureFixture):
+    table = Table(asks(put("a")), says("sorry"))
+    with caplog.at_level(logging.ERROR):
+        assert await table.talk(failing(RuntimeError("password hunter2"))) == "sorry"
+    assert await table.errors() == ["tool_failed"]
+    assert "hunter2" not in json.dumps(table.model.requests[1].messages)
+    assert "turn turn-1: tool put failed" in caplog.text
+    assert [each.state for each in table.events] == ["started", "failed"]
+
+
+async def test_results_are_compact_and_in_plain_characters():
+    table = Table(asks(put("a")), says("ok"))
+    await table.talk(returning({"content": "牛乳", "n": 1}))
+    assert (await table.stored())[2]["content"] == '{"content":"牛乳","n":1}'
+
+
+@pytest.mark.parametrize(("surplus", "is_cut"), [(0, False), (1, True), (1_000_000, True)])
+async def test_a_long_result_is_cut_and_says_so(surplus: int, is_cut: bool):
+    text = "x" * (RESULT_CHARS - len('{"t":""}') + surplus)
+    table = Table(asks(put("a")), says("ok"))
+    await table.talk(returning({"t": text}))
+    content = (await table.stored())[2]["content"]
+    assert len(content) == RESULT_CHARS
+    assert content.endswith(f"[cut: {RESULT_CHARS + surplus} characters in all]") is is_cut
+
+
+async def test_a_result_that_json_cannot_say_is_told_in_words():
+    table = Table(asks(put("a")), says("ok"))
+    await table.talk(returning({"of": TURN.__class__}))
+    assert await table.results() == [{"of": "<class 'str'>"}]
+
+
+async def test_halves_of_surrogate_pairs_are_replaced_at_every_entry():
+    table = Table(asks(("put", '{"thing":"a\ud83c"}'), text="\ud800"), says("\udfff ok \ud83d\ude00"))
+    said = await table.talk(returning({"t": "\ud83c!"}), prompt(user={"role": "user", "content": "hi\ud83c"}))
+    assert said == "\ufffd ok 😀"
+    assert json.dumps(await table.stored(), ensure_ascii=False).encode()
+    assert (await table.stored())[0]["content"] == "hi\ufffd"
+    assert (await table.stored())[2]["content"] == '{"t":"\ufffd!"}'
+
+
+# ── equal calls ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_three_equal_wishes_in_one_answer_are_three():
+    table = Table(asks(put("milk"), put("milk"), put("milk")), says("done"))
+    await table.talk()
+    assert table.shelf.things == ["milk", "milk", "milk"]
+
+
+async def test_a_write_repeated_in_a_later_round_gets_the_first_result():
+    again = ("put", '{ "thing":"milk" }')
+    table = Table(asks(put("milk"), put("tea")), asks(again), asks(put("bread"), again), says("done"))
+    await table.talk()
+    assert table.shelf.things == ["milk", "tea", "bread"]
+    assert [each["ref"] for each in await table.results()] == [1, 2, 1, 3, 1]
+
+
+async def test_a_read_repeated_gets_the_first_result_until_something_changes():
+    table = Table(asks(COUNT, COUNT), asks(COUNT), asks(put("milk"), COUNT), asks(COUNT), says("done"))
+    await table.talk()
+    assert [name for name, _ in table.shelf.calls] == ["count", "put", "count"]
+    assert [each["count"] for each in await table.results() if "count" in each] == [0, 0, 0, 1, 1]
+
+
+async def test_calls_with_other_arguments_or_other_names_are_other_calls():
+    table = Table(asks(put("milk")), asks(("count", '{"thing":"milk"}'), put("Milk")), says("done"))
+    await table.talk()
+    assert len(table.shelf.calls) == 3
+
+
+async def test_a_call_that_failed_may_be_tried_again():
+    class Flaky(Shelf):
+        async def _put(self, arguments: dict[str, Any], key: CallKey) -> Result:
+            if key.call == 1:
+                raise ToolError("busy", "Not now.")
+            return await super()._put(arguments, key)
+
+    table = Table(asks(put("milk")), asks(put("milk")), says("done"))
+    table.shelf = Flaky()
+    await table.talk()
+    assert table.shelf.things == ["milk"]
+
+
+# ── ids ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("given_id", ["call_abc", "functions.put:0", "x" * 64])
+async def test_a_good_id_is_kept(given_id: str):
+    table = Table(asks((*put("a"), given_id)), says("done"))
+    await table.talk()
+    assert (await table.stored())[2]["tool_call_id"] == given_id
+
+
+@pytest.mark.parametrize("given_id", ["", "x" * 65, "used before"])
+async def test_a_bad_id_is_replaced_in_the_call_and_in_the_result(given_id: str):
+    earlier: Message = {"role": "assistant", "content": None, "tool_calls": [{"id": "used before"}]}
+    table = Table(asks((*put("a"), given_id)), says("done"))
+    await table.talk(of=prompt(earlier))
+    _, answer, result, _ = await table.stored()
+    assert answer["tool_calls"][0]["id"] == result["tool_call_id"] != given_id
+    assert len(result["tool_call_id"]) == 9
+    assert result["tool_call_id"].isalnum()
+
+
+async def test_equal_ids_are_told_apart_and_both_calls_run():
+    table = Table(asks((*put("a"), "put"), (*put("b"), "put")), asks((*put("c"), "put")), says("done"))
+    await table.talk()
+    assert table.shelf.things == ["a", "b", "c"]
+    stored = await table.stored()
+    asked = [call["id"] for each in stored for call in each.get("tool_calls", ())]
+    assert asked == [each["tool_call_id"] for each in stored if each["role"] == "tool"]
+    assert len(set(asked)) == 3
+
+
+# ── limits ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("surplus", [0, 1, 48])
+async def test_sixteen_calls_of_an_answer_run_and_the_rest_are_told_so(surplus: int):
+    table = Table(asks(*[put(f"{n}") for n in range(16 + surplus)]), says("done"))
+    await table.talk()
+    assert table.shelf.things == [f"{n}" for n in range(16)]
+    assert await table.errors() == [None] * 16 + ["too_many_calls"] * surplus
+
+
+async def test_more_than_64_calls_run_not_at_all_and_are_asked_for_once_more():
+    table = Table(asks(*[put(f"{n}") for n in range(65)]), asks(put("a")), says("done"))
+    assert await table.talk() == "done"
+    assert table.shelf.things == ["a"]
+    assert len(await table.stored()) == 4
+
+
+async def test_too_many_calls_twice_is_a_model_out_of_order():
+    too_many = asks(*[put(f"{n}") for n in range(65)])
+    table = Table(too_many, too_many)
+    with pytest.raises(ModelUnavailable):
+        await table.talk()
+    assert table.shelf.calls == []
+    assert await table.stored() == [USER]
+
+
+def calls_of(size: int, *, as_object: bool = False) -> Completion:
+    """Two calls whose names and arguments have so many bytes."""
+    filler = "é" * 1000
+    second = {
+        "thing": "x"
+        * (size - len(json.dumps({"thing": filler}, ensure_ascii=False).encode()) - len('putput{"thing": ""}'))
+    }
+    first = {"thing": filler}
+    return asks(*[("put", each if as_object else json.dumps(each, ensure_ascii=False)) for each in (first, second)])
+
+
+@pytest.mark.parametrize("as_object", [False, True])
+async def test_256_kib_of_calls_are_the_limit(as_object: bool):
+    table = Table(calls_of(BYTES_PER_ANSWER, as_object=as_object), says("done"))
+    await table.talk()
+    assert len(table.shelf.calls) == 2
+    table = Table(calls_of(BYTES_PER_ANSWER + 1, as_object=as_object), says("no"))
+    await table.talk()
+    assert table.shelf.calls == []
+
+
+async def test_nesting_without_end_counts_as_too_much():
+    deep: dict[str, Any] = {}
+    for _ in range(100_000):
+        deep = {"a": deep}
+    table = Table(asks(("put", deep)), says("no"))
+    assert await table.talk() == "no"
+    while deep:
+        deep = deep["a"]
+
+
+async def test_after_the_last_round_the_model_must_answer_in_words():
+    table = Table(asks(put("a")), asks(put("b")), asks(put("c"), text="That is all."), max_rounds=2)
+    assert await table.talk() == "That is all."
+    assert table.shelf.things == ["a", "b"]
+    assert [each.may_call for each in table.model.requests] == [True, True, False]
+    assert table.model.requests[2].tools == ["put", "count"]
+    assert (await table.stored())[-1] == {"role": "assistant", "content": "That is all."}
+
+
+async def test_a_model_that_only_ever_asks_is_answered_for_with_nothing():
+    table = Table(*[asks(put(f"{n}")) for n in range(3)], max_rounds=1)
+    assert await table.talk() == ""
+    assert table.shelf.things == ["0"]
+    assert [each.may_call for each in table.model.requests] == [True, False, False]
+
+
+# ── answers that are none ─────────────────────────────────────────────────────────────────────────────────────────
+
+LEAKED = [
+    '<tool_call>{"name": "put"}</tool_call>',
+    "<function=put><parameter=thing>milk</parameter></function>",
+    "<|channel|>commentary<|message|>{}",
+    "Sure. <|tool_calls_section_begin|>",
+]
+
+
+@pytest.mark.parametrize("text", ["", "  \n", *LEAKED])
+async def test_an_empty_or_leaking_answer_gets_a_nudge(text: str):
+    table = Table(says(text), asks(put("milk")), says("done"))
+    assert await table.talk() == "done"
+    assert table.shelf.things == ["milk"]
+    nudged = table.model.requests[1].messages
+    assert nudged[0]["content"].endswith(NUDGE)
+    assert nudged[1:] == [USER]
+    assert NUDGE not in table.model.requests[2].messages[0]["content"]
+    assert len(await table.stored()) == 4
+
+
+@pytest.mark.parametrize("text", ["", *LEAKED])
+async def test_after_the_nudge_and_a_last_word_there_is_nothing_to_say(text: str):
+    table = Table(asks(put("milk")), says(text), says(text), says(text))
+    assert await table.talk() == ""
+    assert [each.may_call for each in table.model.requests] == [True, True, True, False]
+    assert len(await table.stored()) == 3
+
+
+@pytest.mark.parametrize("finish", ["length", "error"])
+async def test_calls_of_an_answer_that_was_cut_off_are_not_carried_out(finish: Any):
+    table = Table(asks(put("mi"), finish=finish, text="I put it."), says("Sorry, say that again?"))
+    assert await table.talk() == "Sorry, say that again?"
+    assert table.shelf.calls == []
+
+
+async def test_calls_after_finish_stop_are_carried_out():
+    table = Table(asks(put("milk"), finish="stop"), says("done"))
+    await table.talk()
+    assert table.shelf.things == ["milk"]
+
+
+@pytest.mark.parametrize("finish", ["content_filter", "refusal"])
+async def test_what_was_withheld_is_not_asked_for_again(finish: Any):
+    table = Table(asks(put("milk"), finish=finish))
+    assert await table.talk() == ""
+    assert table.shelf.calls == []
+
+
+async def test_the_text_of_a_refusal_is_the_answer():
+    table = Table(says("I cannot help with that.", finish="refusal"))
+    assert await table.talk() == "I cannot help with that."
+
+
+async def test_words_that_were_cut_off_are_still_words():
+    table = Table(says("The first half of", finish="length"))
+    assert await table.talk() == "The first half of"
+
+
+async def test_a_model_that_is_unavailable_ends_the_turn_where_it_is():
+    table = Table(asks(put("milk")), ModelUnavailable("down"))
+    with pytest.raises(ModelUnavailable):
+        await table.talk()
+    assert len(await table.stored()) == 3
+
+
+# ── time ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Hours(Shelf):
+    """A shelf on which putting takes so many seconds."""
+
+    def __init__(self, clock: Clock, seconds: float) -> None:
+        super().__init__()
+        self.clock = clock
+        self.seconds = seconds
+
+    async def _put(self, arguments: dict[str, Any], key: CallKey) -> Result:
+        self.clock.now += self.seconds
+        return await super()._put(arguments, key)
+
+
+async def test_no_tool_is_started_in_the_last_second():
+    table = Table(asks(put("a"), put("b"), put("c")), says("Two are there."), turn_seconds=100)
+    table.shelf = Hours(table.clock, 49.5)
+    assert await table.talk() == "Two are there."
+    assert table.shelf.things == ["a", "b"]
+    assert await table.errors() == [None, None, "deadline"]
+    assert table.model.requests[1].may_call is False
+
+
+async def test_a_tool_may_start_when_more_than_a_second_is_left():
+    table = Table(asks(put("a"), put("b")), says("done"), turn_seconds=100)
+    table.shelf = Hours(table.clock, 98.9)
+    with pytest.raises(ModelUnavailable):
+        await table.talk()
+    assert table.shelf.things == ["a", "b"]
+    assert len(await table.stored()) == 4
+
+
+@pytest.mark.parametrize(("seconds", "may_call"), [(84.9, True), (85, False)])
+async def test_a_part_of_the_time_is_kept_for_the_last_word(seconds: float, may_call: bool):
+    table = Table(asks(put("a")), says("done"), turn_seconds=100)
+    table.shelf = Hours(table.clock, seconds)
+    await table.talk()
+    assert table.model.requests[1].may_call is may_call
+
+
+async def never(_: Request) -> Completion:
+    await asyncio.Event().wait()
+    raise AssertionError
+
+
+async def test_a_model_that_is_too_slow_is_asked_for_its_last_word():
+    table = Table(turn_seconds=0.1)
+
+    async def too_slow(request: Request) -> Completion:
+        table.clock.now += 0.06
+        return await never(request)
+
+    table.model = ScriptedModel(too_slow, says("Short."))
+    assert await table.talk() == "Short."
+    assert [each.may_call for each in table.model.requests] == [True, False]
+
+
+async def test_a_model_that_is_too_slow_even_for_that_is_unavailable():
+    table = Table(never, max_rounds=0, turn_seconds=0.05)
+    with pytest.raises(ModelUnavailable):
+        await table.talk()
+
+
+async def test_cancelling_a_turn_leaves_what_was_stored():
+    started = asyncio.Event()
+
+    async def handler(arguments: dict[str, Any], key: CallKey) -> Result:
+        started.set()
+        await asyncio.Event().wait()
+        return {}
+
+    table = Table(asks(put("a")))
+    turn = asyncio.create_task(table.talk([ToolDefinition("put", "", {}, handler)]))
+    await started.wait()
+    turn.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await turn
+    assert len(await table.stored()) == 2
+
+
+# ── going on after a crash ────────────────────────────────────────────────────────────────────────────────────────
+
+
+class ByTranscript:
+    """A model whose answer depends only on how many results it has seen, as after a restart."""
+
+    def __init__(self, *answers: Completion) -> None:
+        self.answers = answers
+        self.asked = 0
+
+    async def complete(
+        self, messages: Sequence[Message], tools: Sequence[ToolDefinition], *, may_call: bool = True
+    ) -> Completion:
+        self.asked += 1
+        return self.answers[sum(1 for each in messages if each["role"] == "assistant")]
+
+
+class Crash(Exception):
+    """The process dies."""
+
+
+class Dying(MemoryTranscript):
+    """A transcript whose process dies at one place: right before that message is stored, or right after."""
+
+    def __init__(self, place: int, *, before: bool) -> None:
+        super().__init__()
+        self.place = place
+        self.before = before
+
+    async def append(self, turn: TurnId, chat: ChatId, seq: int, message: Message) -> None:
+        dies = seq == self.place
+        if dies and self.before:
+            raise Crash
+        await super().append(turn, chat, seq, message)
+        if dies:
+            raise Crash
+
+
+WHOLE_TURN = (
+    asks((*put("a"), "id1"), (*put("a"), "id2")),
+    asks((*COUNT, "id3"), (*put("b"), "id4")),
+    says("Three things."),
+)
+
+
+@pytest.mark.parametrize("before", [True, False])
+@pytest.mark.parametrize("place", range(8))
+async def test_a_turn_that_died_anywhere_goes_on_and_writes_once(place: int, before: bool):
+    expected = MemoryTranscript()
+    await ToolLoop(ByTranscript(*WHOLE_TURN), expected).llm(prompt(), Shelf().tools())
+
+    shelf, dying, model = Shelf(), Dying(place, before=before), ByTranscript(*WHOLE_TURN)
+    with pytest.raises(Crash):
+        await ToolLoop(model, dying).llm(prompt(), shelf.tools())
+    rest = dying.cut(TURN, 99)
+    later = prompt(user={"role": "user", "content": "the same message, a minute later"})
+    again = ToolLoop(model, rest).llm(later if place or not before else prompt(), shelf.tools())
+
+    assert await again == "Three things."
+    assert await rest.of_turn(TURN) == await expected.of_turn(TURN)
+    assert shelf.things == ["a", "a", "b"]
+    lost_answer = before and place in {1, 4, 7}
+    assert model.asked == len(WHOLE_TURN) + lost_answer
+
+
+async def test_the_limit_of_calls_holds_over_a_restart():
+    table = Table(asks(*[put(f"{n}") for n in range(18)]), says("done"))
+    await table.talk()
+    rest = table.transcript.cut(TURN, 4)
+    await ToolLoop(ScriptedModel(says("done")), rest).llm(prompt(), table.shelf.tools())
+    assert len(table.shelf.put) == 16
+    assert await rest.of_turn(TURN) == await table.stored()
+
+
+# ── whatever comes ────────────────────────────────────────────────────────────────────────────────────────────────
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=10,
+)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(["put", "count", "", "no such"]), JSON, st.text()), max_size=4))
+async def test_no_arguments_get_out_of_the_loop_as_an_exception(calls: list[tuple[str, Any, str]]):
+    first: Step = asks(*calls) if calls else says("done")
+    table = Table(first, *([says("done")] if calls else []))
+    assert await table.talk() == "done"
+    stored = await table.stored()
+    assert sum(1 for each in stored if each["role"] == "tool") == len(calls)
+    json.dumps(stored, ensure_ascii=False).encode()
