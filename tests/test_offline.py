@@ -1,0 +1,436 @@
+"""The engine without a model, over the real tools and a real store: what it does, says, and leaves alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from itertools import count
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.engines.offline import OfflineEngine
+from bot.engines.offline_sentences import SENTENCES
+from bot.ports import Completion, Message
+from bot.prompt import Stamp, stamped
+from tools.database import Database
+from tools.definition import Caller, ToolDefinition, ToolError
+from tools.record import CallKey, PersonId, Record, RecordQuery
+from tools.records import CATEGORIES
+from tools.sql_memory import SqlMemory
+from tools.toolbox import toolbox
+
+PLACES = {
+    "zh-TW": ("Asia/Taipei", "TWD"),
+    "ja": ("Asia/Tokyo", "JPY"),
+    "th": ("Asia/Bangkok", "THB"),
+    "en": ("UTC", "USD"),
+}
+ROUNDS = 4
+PEOPLE = count(1)
+
+
+class Desk:
+    """One person, on Monday 2026-11-30 at 9:30, and the loop that runs the engine's calls."""
+
+    def __init__(self, database: Database, language: str) -> None:
+        zone, currency = PLACES[language]
+        self.language, self.zone = language, ZoneInfo(zone)
+        self.now = datetime(2026, 11, 30, 9, 30, tzinfo=self.zone)
+        person = PersonId(f"U{next(PEOPLE)}")
+        self.caller = Caller(person, language, language, self.zone, currency, self.now)
+        self.memory = SqlMemory(database, person, lambda: self.now)
+        self.calls = count(1)
+        self.asked: list[tuple[str, dict[str, Any]]] = []
+
+    @property
+    def tools(self) -> dict[str, ToolDefinition]:
+        return {each.name: each for each in toolbox(self.caller, self.memory)}
+
+    async def say(self, words: str) -> str:
+        """The final text to one message."""
+        stamp = Stamp(self.now, self.zone, self.language, self.caller.currency)
+        messages: list[Message] = [{"role": "user", "content": stamped(stamp, words)}]
+        self.asked = []
+        for _ in range(ROUNDS):
+            answer = await OfflineEngine().complete(messages, list(self.tools.values()))
+            messages.append(answer.message)
+            if not answer.calls:
+                return answer.text
+            for call in answer.calls:
+                arguments = json.loads(call.arguments)
+                self.asked.append((call.name, arguments))
+                result = await self._run(call.name, arguments)
+                messages.append({"role": "tool", "tool_call_id": call.id, "content": json.dumps(result)})
+        raise AssertionError("the engine did not come to an end")
+
+    async def _run(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return await self.tools[name].handler(arguments, CallKey("turn", next(self.calls)))
+        except ToolError as error:
+            return error.as_result()
+
+    async def records(self) -> list[Record]:
+        return list((await self.memory.query(RecordQuery(limit=20, sort="created"))).records)
+
+    async def only(self) -> Record:
+        (record,) = await self.records()
+        return record
+
+
+@pytest.fixture
+async def database() -> AsyncIterator[Database]:
+    database = Database("sqlite://")
+    await database.start()
+    yield database
+    await database.close()
+
+
+def desk(database: Database, language: str) -> Desk:
+    return Desk(database, language)
+
+
+TOLD = [
+    # language, words, type, content, when (day or hour of 2026-12-01), amount, category
+    ("zh-TW", "記一下 牛奶沒了", "note", "牛奶沒了", None),
+    ("zh-TW", "買牛奶 明天", "task", "買牛奶", date(2026, 12, 1)),
+    ("zh-TW", "明天下午三點跟陳醫師回診", "event", "跟陳醫師回診", 15),
+    ("zh-TW", "12/1 早上九點半 面試", "event", "面試", 9.5),
+    ("zh-TW", "點子：做一個記帳機器人", "idea", "做一個記帳機器人", None),
+    ("zh-TW", "記 買牛奶", "task", "買牛奶", None),
+    ("ja", "牛乳を買う", "task", "牛乳を買う", None),
+    ("ja", "明日15時 歯医者", "event", "歯医者", 15),
+    ("ja", "明日の朝8時にゴミを出す", "task", "ゴミを出す", 8),
+    ("ja", "メモ 牛乳", "note", "牛乳", None),
+    ("th", "พรุ่งนี้ 10 โมง ประชุม", "event", "ประชุม", 10),
+    ("th", "ซื้อนม", "task", "ซื้อนม", None),
+    ("th", "พรุ่งนี้บ่ายสาม หาหมอ", "event", "หาหมอ", 15),
+    ("en", "buy milk tomorrow", "task", "buy milk", date(2026, 12, 1)),
+    ("en", "note: wifi password is on the fridge", "note", "wifi password is on the fridge", None),
+    ("en", "Dentist tomorrow 3pm", "event", "Dentist", 15),
+]
+
+
+@pytest.mark.parametrize(("language", "words", "kind", "content", "when"), TOLD)
+async def test_plain_words_are_remembered(database: Database, language, words, kind, content, when):
+    at = desk(database, language)
+
+    assert await at.say(words) == ""
+
+    record = await at.only()
+    assert (record.type, record.content) == (kind, content)
+    if isinstance(when, (int, float)):
+        assert record.when == datetime(2026, 12, 1, tzinfo=at.zone) + timedelta(hours=when)
+    else:
+        assert record.when == when
+
+
+MONEY = [
+    ("zh-TW", "午餐 120", [("expense", "午餐", "120", "TWD", "飲食")]),
+    (
+        "zh-TW",
+        "早餐60 捷運30 午餐120",
+        [
+            ("expense", "早餐", "60", "TWD", "飲食"),
+            ("expense", "捷運", "30", "TWD", "交通"),
+            ("expense", "午餐", "120", "TWD", "飲食"),
+        ],
+    ),
+    ("zh-TW", "薪水 50000", [("income", "薪水", "50000", "TWD", "收入")]),
+    ("zh-TW", "晚餐 US$12.50", [("expense", "晚餐", "12.5", "USD", "飲食")]),
+    ("ja", "昼ごはん 850", [("expense", "昼ごはん", "850", "JPY", "食費")]),
+    (
+        "ja",
+        "パン 320、電車 180",
+        [("expense", "パン", "320", "JPY", "食費"), ("expense", "電車", "180", "JPY", "交通")],
+    ),
+    ("zh-TW", "買菜花了350", [("expense", "買菜", "350", "TWD", "飲食")]),
+    ("zh-TW", "朋友還我 500", [("income", "朋友還我", "500", "TWD", "收入")]),
+    ("zh-TW", "午餐吃了120元的便當", [("expense", "午餐吃了120元的便當", "120", "TWD", "飲食")]),
+    ("en", "rent 1200", [("expense", "rent", "1200", "USD", "Home")]),
+    ("en", "spent 20 on lunch", [("expense", "lunch", "20", "USD", "Food")]),
+    ("th", "ข้าวเที่ยง 60", [("expense", "ข้าวเที่ยง", "60", "THB", "อาหาร")]),
+    ("th", "เงินเดือน 30000", [("income", "เงินเดือน", "30000", "THB", "รายได้")]),
+    ("en", "lunch 12.50", [("expense", "lunch", "12.5", "USD", "Food")]),
+    ("en", "salary 3000", [("income", "salary", "3000", "USD", "Income")]),
+]
+
+
+@pytest.mark.parametrize(("language", "words", "expected"), MONEY)
+async def test_amounts_are_remembered_as_money_of_today(database: Database, language, words, expected):
+    at = desk(database, language)
+
+    assert await at.say(words) == ""
+
+    found = [(r.type, r.content, r.amount, r.currency, r.category) for r in await at.records()]
+    assert found == [(kind, content, Decimal(value), code, name) for kind, content, value, code, name in expected]
+    assert {record.when for record in await at.records()} == {date(2026, 11, 30)}
+
+
+async def test_money_that_was_spent_yesterday_is_yesterdays(database: Database):
+    at = desk(database, "zh-TW")
+
+    await at.say("昨天晚餐 300")
+
+    assert (await at.only()).when == date(2026, 11, 29)
+
+
+async def test_every_line_of_a_message_is_read_and_what_is_not_understood_is_said(database: Database):
+    at = desk(database, "zh-TW")
+
+    text = await at.say("午餐 120元\n- 咖啡 65\n嗯嗯啊")
+
+    assert [record.content for record in await at.records()] == ["午餐", "咖啡"]
+    assert "嗯嗯啊" in text
+    assert "午餐" not in text
+
+
+async def test_a_reminder_is_set_for_the_day_of_its_event(database: Database):
+    at = desk(database, "zh-TW")
+
+    await at.say("明天三點開會，兩點提醒我")
+
+    record = await at.only()
+    assert record.content == "開會"
+    assert record.when == datetime(2026, 12, 1, 15, tzinfo=at.zone)
+    assert record.remind_at == datetime(2026, 12, 1, 14, tzinfo=at.zone)
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "content"),
+    [
+        ("zh-TW", "提醒我明天早上八點吃藥", "吃藥"),
+        ("ja", "明日の8時に薬を飲むようにリマインド", "薬を飲む"),
+        ("en", "remind me to take the pills tomorrow at 8am", "take the pills"),
+        ("en", "remind me to turn off the heating tomorrow at 8am", "turn off the heating"),
+    ],
+)
+async def test_a_wish_to_be_reminded_rings_at_its_time(database: Database, language, words, content):
+    at = desk(database, language)
+
+    await at.say(words)
+
+    record = await at.only()
+    assert (record.type, record.content) == ("task", content)
+    assert record.remind_at == datetime(2026, 12, 1, 8, tzinfo=at.zone)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("zh-TW", "完成 1"),
+        ("zh-TW", "#1 做完了"),
+        ("ja", "完了 1"),
+        ("th", "เสร็จ 1"),
+        ("en", "done 1"),
+        ("zh-TW", "完成 買牛奶"),
+    ],
+)
+async def test_a_record_is_finished_by_its_number_or_its_name(database: Database, language, words):
+    at = desk(database, language)
+    await at._run("create_record", {"content": "買牛奶", "type": "task"})
+
+    assert await at.say(words) == ""
+
+    assert (await at.only()).status == "done"
+
+
+async def test_of_two_records_with_the_name_none_is_finished_but_both_are_told(database: Database):
+    at = desk(database, "zh-TW")
+    for content in ("買牛奶", "買牛奶糖"):
+        await at._run("create_record", {"content": content, "type": "task"})
+
+    text = await at.say("完成 牛奶")
+
+    assert "#1" in text
+    assert "#2" in text
+    assert {record.status for record in await at.records()} == {"open"}
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("zh-TW", "刪掉 1"), ("ja", "1 削除"), ("th", "ลบ 1"), ("en", "delete 1")]
+)
+async def test_a_record_is_deleted_by_its_number(database: Database, language, words):
+    at = desk(database, language)
+    await at._run("create_record", {"content": "milk", "type": "task"})
+
+    assert await at.say(words) == ""
+
+    assert await at.records() == []
+
+
+async def test_a_record_is_moved_to_another_day_and_time(database: Database):
+    at = desk(database, "zh-TW")
+    await at._run("create_record", {"content": "回診", "type": "event", "when": "2026-12-01T15:00"})
+
+    await at.say("#1 改後天四點")
+
+    assert (await at.only()).when == datetime(2026, 12, 2, 16, tzinfo=at.zone)
+
+
+async def test_a_move_to_a_clock_time_alone_asks_for_the_day(database: Database):
+    at = desk(database, "zh-TW")
+    await at._run("create_record", {"content": "回診", "type": "event", "when": "2026-12-01T15:00"})
+
+    assert "#1" in await at.say("#1 改四點")
+
+    assert (await at.only()).when == datetime(2026, 12, 1, 15, tzinfo=at.zone)
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "expected"),
+    [
+        ("zh-TW", "今天有什麼事", "今天 2 件：18:00 接小孩 #1。沒定時間：買牛奶 #2。"),
+        ("ja", "今日の予定は?", "今日は2件：18:00 接小孩 #1。時間なし：買牛奶 #2。"),
+        ("th", "วันนี้มีอะไรบ้าง", "วันนี้ 2 รายการ: 18:00 น. 接小孩 #1\nไม่ระบุเวลา: 買牛奶 #2"),
+        ("en", "what's due today?", "2 today: 18:00 接小孩 #1. No time set: 買牛奶 #2."),
+    ],
+)
+async def test_the_day_is_told_clock_times_first(database: Database, language, words, expected):
+    at = desk(database, language)
+    await at._run("create_record", {"content": "接小孩", "type": "event", "when": "2026-11-30T18:00"})
+    await at._run("create_record", {"content": "買牛奶", "type": "task", "when": "2026-11-30"})
+    await at._run("create_record", {"content": "午餐", "type": "expense", "amount": 120})
+
+    assert await at.say(words) == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "expected"),
+    [
+        ("zh-TW", "這個月吃飯花了多少?", "這個月飲食 200 元、2 筆。最多：11/30（一） 午餐 120 元 #1。"),
+        ("ja", "今月いくら使った?", "今月の支出は230円、3件。最高は11/30（月） 午餐 120円 #1。"),
+        ("th", "เดือนนี้ใช้ไปเท่าไหร่", "เดือนนี้ใช้ไป 230 บาท จาก 3 รายการ\nมากสุด: จ. 30 พ.ย. 午餐 120 บาท #1"),
+        ("en", "how much did I spend this month", "Spent this month: $230, 3 logged. Most: Mon Nov 30 午餐 $120 #1."),
+    ],
+)
+async def test_totals_are_those_of_the_store(database: Database, language, words, expected):
+    at = desk(database, language)
+    food, transport = CATEGORIES[language][:2]
+    for content, amount, category in (("午餐", 120, food), ("早餐", 80, food), ("捷運", 30, transport)):
+        arguments = {"content": content, "type": "expense", "amount": amount, "category": category}
+        await at._run("create_record", arguments)
+
+    assert await at.say(words) == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("zh-TW", "還有什麼沒做"),
+        ("zh-TW", "還有哪些事沒做"),
+        ("zh-TW", "待辦清單"),
+        ("ja", "やることは?"),
+        ("th", "มีงานอะไรค้าง"),
+        ("en", "what do I need to do?"),
+    ],
+)
+async def test_what_is_left_to_do_is_told_with_its_numbers(database: Database, language, words):
+    at = desk(database, language)
+    await at._run("create_record", {"content": "買牛奶", "type": "task"})
+
+    assert "買牛奶 #1" in await at.say(words)
+
+
+async def test_a_word_is_looked_for(database: Database):
+    at = desk(database, "zh-TW")
+    await at._run("create_record", {"content": "咖啡豆在上層", "type": "note"})
+
+    assert "咖啡豆在上層 #1" in await at.say("找 咖啡")
+    assert "紅茶" in await at.say("找 紅茶")
+
+
+LEFT_ALONE = [
+    ("zh-TW", "明天會下雨嗎"), ("zh-TW", "講個笑話"), ("zh-TW", "設定5分鐘計時器"), ("zh-TW", "你好"), ("zh-TW",
+    "今天很累"),
+    ("zh-TW", "取消明天的會議"), ("zh-TW", "分機 1234"), ("zh-TW", "播放70年代的音樂"), ("zh-TW", "刪除所有提醒"),
+    ("zh-TW", "倒數5分鐘30秒後關燈"), ("zh-TW", "每天早上8點吃藥"), ("zh-TW", "會議改到三點"), ("zh-TW", "體重 60"),
+    ("zh-TW", "謝謝你"),
+    ("zh-TW", "我愛你"), ("ja", "毎朝7時に起こして"), ("ja", "体重 60"), ("th", "ทุกวัน 8 โมงกินยา"), ("en",
+    "every day at 8 take pills"),
+    ("en", "meeting moved to 3pm"), ("ja", "明日は雨ですか"), ("ja", "リビングのライトを消して"), ("ja",
+    "ありがとう"),
+    ("th", "พรุ่งนี้ฝนตกไหม"), ("th", "ยกเลิกการเตือนทั้งหมด"), ("en", "what's the weather tomorrow"),
+    ("en", "set a timer for 5 minutes"), ("en", "tell me a joke"), ("en", "room 305"), ("en", "iphone 15"),
+    ("en", "play music tonight"), ("en", "cancel my reminder for tomorrow"), ("en", "rate this book 4 stars"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "words"), LEFT_ALONE)
+async def test_what_is_not_understood_changes_nothing_and_says_what_works(database: Database, language, words):
+    at = desk(database, language)
+
+    assert await at.say(words) == SENTENCES[language].lost
+
+    assert at.asked == []
+
+
+@pytest.mark.parametrize(("language", "noun"), [("zh-TW", "牛奶"), ("ja", "牛乳"), ("th", "นม"), ("en", "milk")])
+async def test_a_bare_noun_is_asked_about(database: Database, language, noun):
+    at = desk(database, language)
+
+    assert noun in await at.say(noun)
+
+    assert at.asked == []
+
+
+@pytest.mark.parametrize("language", sorted(PLACES))
+async def test_an_absent_number_is_an_honest_answer(database: Database, language):
+    at = desk(database, language)
+
+    assert await at.say("done 99") == SENTENCES[language].no_ref
+
+
+async def test_an_older_message_is_history():
+    messages: list[Message] = [
+        {"role": "user", "content": "午餐 120"},
+        {"role": "assistant", "content": "好"},
+        {"role": "user", "content": "牛奶"},
+    ]
+
+    assert (await completed(messages)).calls == ()
+
+
+async def completed(messages: list[Message], *, may_call: bool = True) -> Completion:
+    async def nothing(_: dict[str, Any], __: CallKey) -> dict[str, Any]:
+        return {}
+
+    tool = ToolDefinition("create_record", "", {"properties": {}}, nothing)
+    return await OfflineEngine().complete(messages, [tool], may_call=may_call)
+
+
+async def test_without_permission_to_call_it_answers_in_words():
+    answer = await completed([{"role": "user", "content": "lunch 12.50"}], may_call=False)
+
+    assert answer.calls == ()
+    assert answer.text == SENTENCES["en"].cannot_write
+
+
+async def test_a_call_is_a_valid_assistant_message():
+    answer = await completed([{"role": "user", "content": "lunch 12.50"}])
+
+    (call,) = answer.message["tool_calls"]
+    assert answer.message["role"] == "assistant"
+    assert call["type"] == "function"
+    assert json.loads(call["function"]["arguments"])["amount"] == 12.5
+    assert answer.calls[0].id == call["id"]
+    assert answer.finish == "tool_calls"
+
+
+async def test_a_category_is_named_only_if_the_person_has_it():
+    answer = await completed([{"role": "user", "content": "午餐 120"}])
+
+    assert "category" not in json.loads(answer.calls[0].arguments)
+
+
+@given(st.text(max_size=120))
+@settings(max_examples=150, deadline=None)
+async def test_any_text_gets_an_answer(text: str):
+    answer = await completed([{"role": "user", "content": text}])
+
+    assert answer.calls or answer.text
