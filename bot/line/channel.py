@@ -1,0 +1,308 @@
+"""The calls to LINE, through line-bot-sdk: reply, push, loading animation, profile.
+
+Must not know what is said or why, the inbox, or the settings. The SDK takes its time to import, so that happens in a
+thread while the program already listens; calls made before that wait for it. Whatever LINE or the network does ends as
+one of these: it is sent, it is not (TokenDead, Refused), or nobody knows (Unsure). Nothing is tried twice here but
+one thing: a reply that LINE refuses for its form goes out once more without its buttons.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import ipaddress
+import json
+import logging
+import uuid
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from types import ModuleType
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from bot.line import bubbles
+from bot.ports import Bubble, ChatId, Refused, TokenDead, Unsure
+from tools.record import PersonId
+
+LOADING_SECONDS: Final = 60
+LOADING_GRACE: Final = 0.5
+"""Seconds an answer waits for a loading animation on its way: one that began after the answer would stay on."""
+SHORT_TIMEOUT: Final = 2.0
+"""Seconds for calls that do not matter."""
+
+_REASON_LIMIT: Final = 300
+_SUCCESSES: Final = range(200, 300)
+_REDIRECTS: Final = range(300, 400)
+_SERVER_ERRORS: Final = range(500, 600)
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What LINE said to one call. ``content`` is the JSON object of its body, empty if it was none."""
+
+    status: int
+    content: Mapping[str, Any]
+
+    @property
+    def ok(self) -> bool:
+        return self.status in _SUCCESSES
+
+    @property
+    def message(self) -> str:
+        """LINE's own sentence and which part of the request it is about, on one line."""
+        details = [one for one in _listed(self.content.get("details")) if isinstance(one, dict)]
+        about = [f"{one.get('property')}: {one.get('message')}" for one in details]
+        said = "; ".join([str(self.content.get("message") or "no reason given"), *about])
+        return " ".join(said.split())[:_REASON_LIMIT]
+
+    @property
+    def sent(self) -> list[str]:
+        """The ids of the messages, as far as they can be read: what was sent stays sent without them."""
+        ids = [one.get("id") for one in _listed(self.content.get("sentMessages")) if isinstance(one, dict)]
+        return [str(one) for one in ids if isinstance(one, str | int) and one]
+
+
+class LineChannel:
+    """ChannelPort over LINE's Messaging API. One per process; ``start`` and ``close`` belong to the running loop.
+
+    ``api_base`` is the host of every call, without a slash at its end, or None for LINE's own hosts. ``timeout`` is in
+    seconds, for one call. https://developers.line.biz/en/reference/messaging-api/
+    """
+
+    def __init__(self, api_base: str | None, access_token: str, *, timeout: float = 8.0) -> None:
+        self._api_base = api_base.rstrip("/") if api_base else None
+        self._access_token = access_token
+        self._timeout = timeout
+        self._starting = asyncio.Lock()
+        self._closed = False
+        self._sdk: Any = None
+        self._client: Any = None
+        self._api: Any = None
+        self._network_errors: tuple[type[Exception], ...] = (OSError, TimeoutError)
+        self._shows: set[asyncio.Task[None]] = set()
+
+    async def start(self) -> None:
+        """Import the SDK and build its client. Called again it does nothing; called meanwhile it waits."""
+        async with self._starting:
+            if self._api is None and not self._closed:
+                self._sdk, aiohttp = await asyncio.to_thread(_load)
+                self._network_errors = (*self._network_errors, aiohttp.ClientError)
+                self._client = self._sdk.AsyncApiClient(
+                    self._sdk.Configuration(host=self._api_base, access_token=self._access_token)
+                )
+                wire = _Wire(aiohttp, self._client.rest_client.pool_manager, direct=_is_loopback(self._api_base))
+                self._client.rest_client.pool_manager = wire
+                self._api = self._sdk.AsyncMessagingApi(self._client)
+
+    async def close(self) -> None:
+        """End what is under way and close the connections. Calls made later are Unsure."""
+        async with self._starting:
+            self._closed = True
+            for show in self._shows:
+                show.cancel()
+            await asyncio.gather(*self._shows, return_exceptions=True)
+            if self._client is not None:
+                await self._client.close()
+
+    # ── speaking ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def reply(self, reply_token: str, messages: Sequence[Bubble]) -> list[str]:
+        said = _said(messages)
+        answer = await self._reply(reply_token, said)
+        if _misformed(answer) and (bare := _without_buttons(said)) != said:
+            answer = await self._reply(reply_token, bare)
+        return _outcome(answer)
+
+    async def push(self, to: ChatId, messages: Sequence[Bubble], retry_key: str) -> list[str]:
+        said = _said(messages)
+        await self._ready_to_speak()
+        request = self._sdk.PushMessageRequest(to=to, messages=self._models(said))
+        call = self._api.push_message_with_http_info
+        answer = await self._ask("push", call, request, x_line_retry_key=_uuid(retry_key))
+        return answer.sent if answer.status == HTTPStatus.CONFLICT else _outcome(answer)
+
+    async def _reply(self, reply_token: str, said: Sequence[bubbles.LineMessage]) -> _Answer:
+        await self._ready_to_speak()
+        request = self._sdk.ReplyMessageRequest(reply_token=reply_token, messages=self._models(said))
+        return await self._ask("reply", self._api.reply_message_with_http_info, request)
+
+    async def _ready_to_speak(self) -> None:
+        await self._ready()
+        if self._shows:
+            await asyncio.wait(self._shows, timeout=LOADING_GRACE)
+
+    def _models(self, said: Sequence[bubbles.LineMessage]) -> list[Any]:
+        return [self._sdk.TextMessage.from_dict(one) for one in said]
+
+    # ── what does not matter ──────────────────────────────────────────────────────────────────────────────────────
+
+    async def show_working(self, chat: ChatId) -> None:
+        """Begin a loading animation and do not wait for it. LINE takes ids of users only, and shows it in 1:1 chats.
+
+        https://developers.line.biz/en/reference/messaging-api/#display-a-loading-indicator
+        """
+        if chat.startswith("U") and not self._closed:
+            show = asyncio.create_task(self._show(chat))
+            self._shows.add(show)
+            show.add_done_callback(self._shows.discard)
+
+    async def _show(self, chat: ChatId) -> None:
+        try:
+            await self._ready()
+            request = self._sdk.ShowLoadingAnimationRequest(chatId=chat, loadingSeconds=LOADING_SECONDS)
+            await self._ask("loading", self._api.show_loading_animation_with_http_info, request, seconds=SHORT_TIMEOUT)
+        except (Refused, Unsure):
+            return
+
+    async def language_of(self, person: PersonId) -> str | None:
+        try:
+            await self._ready()
+            answer = await self._ask("profile", self._api.get_profile_with_http_info, person, seconds=SHORT_TIMEOUT)
+        except (Refused, Unsure):
+            return None
+        language = answer.content.get("language") if answer.ok else None
+        return language if isinstance(language, str) and language else None
+
+    # ── one call ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _ready(self) -> None:
+        await self.start()
+        if self._closed:
+            raise Unsure("the channel is closed")
+
+    async def _ask(
+        self,
+        name: str,
+        call: Callable[..., Awaitable[Any]],
+        about: Any,
+        *,
+        seconds: float | None = None,
+        **headers: str,
+    ) -> _Answer:
+        """LINE's answer, whatever it is. Raises Unsure if there is none, Refused if the call could not even be made.
+
+        The SDK reads the body of an answer only after the deed, and raises if that is not what it expects: such a call
+        has been carried out all the same.
+        """
+        before = self._last_response()
+        try:
+            response = await call(about, _request_timeout=seconds or self._timeout, **headers)
+        except self._sdk.ApiException as no:
+            return _refusal(name, no)
+        except self._network_errors as problem:
+            _log.warning("LINE %s: no answer (%s)", name, type(problem).__name__)
+            raise Unsure(f"{name}: {type(problem).__name__}") from None
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as odd:
+            if isinstance(odd.__context__, self._sdk.ApiException):
+                return _refusal(name, odd.__context__)
+            answered = self._last_response()
+            if answered is before:
+                raise Refused(f"{name}: the call could not be made ({type(odd).__name__})") from None
+            _log.warning("LINE %s: %s with a body that cannot be read", name, answered.status)
+            return _Answer(answered.status, _object(answered.data))
+        return _Answer(response.status_code, _object(response.raw_data))
+
+    def _last_response(self) -> Any:
+        return getattr(self._client, "last_response", None)
+
+
+def _load() -> tuple[ModuleType, ModuleType]:
+    return importlib.import_module("linebot.v3.messaging"), importlib.import_module("aiohttp")
+
+
+class _Wire:
+    """What the SDK sends through: its own connections, but never redirected (the token would travel along), and never
+    through a proxy when the host is this machine."""
+
+    def __init__(self, aiohttp: Any, session: Any, *, direct: bool) -> None:
+        connector = session.connector
+        session.detach()
+        self._timeout = aiohttp.ClientTimeout
+        self._session = aiohttp.ClientSession(connector=connector, trust_env=not direct)
+
+    async def request(self, *, timeout: float, **call: Any) -> Any:  # noqa: ASYNC109 the SDK calls it so
+        return await self._session.request(allow_redirects=False, timeout=self._timeout(total=timeout), **call)
+
+    async def close(self) -> None:
+        await self._session.close()
+
+
+def _is_loopback(api_base: str | None) -> bool:
+    host = (urlsplit(api_base).hostname if api_base else None) or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+# ── what an answer means ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _said(messages: Sequence[Bubble]) -> list[bubbles.LineMessage]:
+    said = bubbles.messages(messages)
+    if not said:
+        raise Refused("there is nothing to say")
+    return said
+
+
+def _without_buttons(said: Sequence[bubbles.LineMessage]) -> list[bubbles.LineMessage]:
+    return [{key: value for key, value in one.items() if key != "quickReply"} for one in said]
+
+
+def _misformed(answer: _Answer) -> bool:
+    return answer.status == HTTPStatus.BAD_REQUEST and not _token_is_dead(answer)
+
+
+def _token_is_dead(answer: _Answer) -> bool:
+    return answer.status == HTTPStatus.BAD_REQUEST and "invalid reply token" in answer.message.casefold()
+
+
+def _outcome(answer: _Answer) -> list[str]:
+    """https://developers.line.biz/en/reference/messaging-api/#status-codes ."""
+    if answer.ok:
+        return answer.sent
+    if _token_is_dead(answer):
+        raise TokenDead(answer.message)
+    if answer.status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
+        raise Refused(f"token refused ({answer.status}): {answer.message}")
+    if answer.status == HTTPStatus.TOO_MANY_REQUESTS and "monthly limit" in answer.message.casefold():
+        raise Refused("quota")
+    if answer.status in {HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS} or answer.status in _SERVER_ERRORS:
+        raise Unsure(f"LINE answered {answer.status}: {answer.message}")
+    if answer.status in _REDIRECTS:
+        raise Refused(f"redirected ({answer.status}): is LINE_API_BASE right?")
+    raise Refused(f"LINE answered {answer.status}: {answer.message}")
+
+
+def _refusal(name: str, no: Any) -> _Answer:
+    """An answer that is no success, logged with the id by which LINE can be asked about it."""
+    answer = _Answer(no.status, _object(no.body))
+    request_id = (no.headers or {}).get("x-line-request-id", "none")
+    _log.warning("LINE %s: %s %s (x-line-request-id %s)", name, answer.status, answer.message, request_id)
+    return answer
+
+
+def _object(body: bytes | str | None) -> Mapping[str, Any]:
+    try:
+        content = json.loads(body or b"{}")
+    except (ValueError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _uuid(retry_key: str) -> str:
+    """LINE takes only a UUID as retry key; any other word becomes always the same one.
+
+    https://developers.line.biz/en/docs/messaging-api/retrying-api-request/
+    """
+    try:
+        return str(uuid.UUID(retry_key))
+    except ValueError:
+        return str(uuid.uuid5(uuid.NAMESPACE_URL, retry_key))
