@@ -1,0 +1,118 @@
+"""A phone for programs: says and taps what a person would on the chat page, and waits for the answer.
+
+The demo, the terminal chat and the tests hold it. Must not know anything about the bot behind the platform.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.error import URLError
+from urllib.request import ProxyHandler, Request, build_opener
+
+from bot.local_line.phones import FIRST_PERSON
+
+POLL_SECONDS = 0.02
+
+_DIRECT = build_opener(ProxyHandler({}))
+"""The platform is on this machine: no proxy stands between."""
+
+
+class NoAnswer(Exception):
+    """Nothing came in the time a person would wait."""
+
+
+@dataclass(slots=True)
+class Phone:
+    """One person's phone. ``address`` is the platform's, without a slash behind."""
+
+    address: str
+    person: str = FIRST_PERSON
+    read: int = 0
+    """How many of the bot's bubbles have been looked at."""
+
+    async def add_person(self, name: str, language: str) -> str:
+        """Someone new on the platform; returns their id."""
+        return str((await self._post("people", name=name, language=language))["id"])
+
+    async def say(self, text: str) -> str:
+        """Send a text; returns the event's id."""
+        return str((await self._post("say", person=self.person, text=text))["event_id"])
+
+    async def tap(self, label: str) -> str:
+        """Tap the newest button with this label; returns the event's id."""
+        for bubble in reversed(await self._from_the_bot()):
+            for item in bubble["message"].get("quickReply", {}).get("items", ()):
+                if item["action"]["label"] == label:
+                    answer = await self._post(
+                        "tap", person=self.person, message_id=bubble["id"], data=item["action"]["data"], label=label
+                    )
+                    return str(answer["event_id"])
+        raise NoAnswer(f"there is no button {label!r}")
+
+    async def redeliver(self, event_id: str) -> None:
+        """Let the platform deliver an event once more."""
+        await self._post("redeliver", event_id=event_id)
+
+    async def answer(self, seconds: float = 15.0) -> list[str]:
+        """The texts that came since the last look. Raises NoAnswer."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            bubbles = await self._from_the_bot()
+            if len(bubbles) > self.read:
+                new, self.read = bubbles[self.read :], len(bubbles)
+                return [shown(each["message"]) for each in new]
+            await asyncio.sleep(POLL_SECONDS)
+        raise NoAnswer(f"no answer within {seconds:g} seconds")
+
+    async def unread(self) -> list[str]:
+        """What has come and was not looked at, without waiting."""
+        bubbles = await self._from_the_bot()
+        new, self.read = bubbles[self.read :], len(bubbles)
+        return [shown(each["message"]) for each in new]
+
+    async def buttons(self) -> list[str]:
+        """The labels under the newest bubble."""
+        bubbles = await self._from_the_bot()
+        items: Sequence[Any] = bubbles[-1]["message"].get("quickReply", {}).get("items", ()) if bubbles else ()
+        return [item["action"]["label"] for item in items]
+
+    async def _from_the_bot(self) -> list[dict[str, Any]]:
+        history = await self._ask(Request(f"{self.address}/local/history?person={self.person}"))  # noqa: S310 - loopback http
+        return [bubble for bubble in history["bubbles"] if bubble["side"] == "bot"]
+
+    async def _post(self, act: str, **asked: Any) -> dict[str, Any]:
+        body = json.dumps(asked).encode()
+        headers = {"Content-Type": "application/json"}
+        return await self._ask(Request(f"{self.address}/local/{act}", body, headers))  # noqa: S310 - loopback http
+
+    async def _ask(self, request: Request) -> dict[str, Any]:
+        def ask() -> dict[str, Any]:
+            with _DIRECT.open(request, timeout=10) as answer:
+                found: dict[str, Any] = json.load(answer)
+                return found
+
+        return await asyncio.to_thread(ask)
+
+
+async def reachable(address: str, seconds: float) -> bool:
+    """Whether the platform answers within this time."""
+    until = time.monotonic() + seconds
+    while True:
+        try:
+            await Phone(address).unread()
+        except (URLError, ConnectionError, TimeoutError):
+            if time.monotonic() > until:
+                return False
+            await asyncio.sleep(POLL_SECONDS)
+        else:
+            return True
+
+
+def shown(message: dict[str, Any]) -> str:
+    """A message as one line of text: what a notification would show."""
+    return str(message.get("text") or message.get("altText") or f"[{message['type']}]")

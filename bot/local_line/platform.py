@@ -1,0 +1,132 @@
+"""The local LINE: a small, strict LINE platform with a chat page, so that what one tries at home takes LINE's path.
+
+Everything that makes it up is put together here. Must not know the bot: it sends webhooks to an address and is asked
+over HTTP, as LINE is.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp
+
+from bot.local_line.api import MessagingApi
+from bot.local_line.control import Control
+from bot.local_line.courier import REDELIVER_AFTER, Courier
+from bot.local_line.events import user_id
+from bot.local_line.gate import CONTROL, Gate
+from bot.local_line.ledger import Chatter, Ledger
+from bot.local_line.phones import FIRST_PERSON, Phones
+from bot.local_line.screens import Screens
+
+MONTHLY_PUSHES = 200
+"""LINE's free plan: https://developers.line.biz/en/docs/messaging-api/pricing/"""
+
+__all__ = ["FIRST_PERSON", "MONTHLY_PUSHES", "LocalLine"]
+
+
+class LocalLine:
+    """One platform with one channel. Serve ``app`` on a loopback port, ``start``, and at the end ``close``: before the
+    server stops, or after it if ``hang_up`` came before.
+
+    ``store`` is the ledger's file (None: memory only). ``secret`` and ``access_token`` are taken from the ledger, or
+    made and kept there, unless they are given. ``redeliver_after``: pauses in seconds between tries of a webhook.
+    """
+
+    def __init__(
+        self,
+        store: Path | None,
+        *,
+        webhook_url: str,
+        now: Callable[[], datetime],
+        secret: str | None = None,
+        access_token: str | None = None,
+        quota: int = MONTHLY_PUSHES,
+        redeliver_after: Sequence[float] = REDELIVER_AFTER,
+    ) -> None:
+        self._ledger = Ledger(store)
+        kept_secret, kept_token = _credentials(self._ledger)
+        self.secret = secret or kept_secret
+        self.access_token = access_token or kept_token
+        self.bot_id = self._ledger.setting("bot_id", user_id())
+        if self._ledger.person(FIRST_PERSON) is None:
+            self._ledger.put_person(Chatter(FIRST_PERSON, "你", "zh-TW"))
+        self._screens = Screens()
+        self._courier = Courier(
+            self._ledger,
+            self._screens,
+            webhook_url=webhook_url,
+            secret=self.secret,
+            destination=self.bot_id,
+            now=now,
+            redeliver_after=redeliver_after,
+        )
+        self._phones = Phones(self._ledger, self._courier, self._screens, now)
+        self._api = MessagingApi(
+            self._ledger,
+            self._phones,
+            self._courier,
+            access_token=self.access_token,
+            secret=self.secret,
+            bot_id=self.bot_id,
+            quota=quota,
+            now=now,
+        )
+        self._gate = self._gated()
+
+    def _gated(self) -> Gate:
+        control = Control(self._ledger, self._phones, self._courier, self._screens, self._api.exchange)
+        routes = [*self._api.routes(), *control.routes()]
+        return Gate(Starlette(routes=routes, exception_handlers={HTTPException: self._no_route}))
+
+    @property
+    def app(self) -> ASGIApp:
+        """The ASGI application: LINE's paths, the page and its control routes."""
+        return self._gate
+
+    async def _no_route(self, request: Request, problem: Exception) -> Response:
+        assert isinstance(problem, HTTPException)
+        if request.url.path.startswith(CONTROL):
+            return JSONResponse({"message": problem.detail}, problem.status_code)
+        return await self._api.exchange.not_found(request)
+
+    @staticmethod
+    def credentials(store: Path) -> tuple[str, str]:
+        """The channel secret and the access token of a ledger, made now if there are none yet."""
+        ledger = Ledger(store)
+        try:
+            return _credentials(ledger)
+        finally:
+            ledger.close()
+
+    async def start(self) -> None:
+        """Begin to deliver webhooks, those first that were still waiting when the last process ended."""
+        await self._courier.start()
+
+    def hang_up(self) -> None:
+        """End the open pages' streams: a server that stops waits for them."""
+        self._screens.close()
+
+    async def close(self) -> None:
+        """Hang up, answer nothing any more and end the deliveries; what was not delivered waits in the ledger."""
+        self._gate.shut()
+        self.hang_up()
+        await self._courier.close()
+        self._ledger.close()
+
+    def note(self, person: str | None, line: dict[str, Any]) -> None:
+        """Show the running bot at work as a small line in the page of ``person``, of the chat that ``line`` names, or
+        of everyone: ``{"tool": "create_record", "state": "started" | "done" | "failed", "chat": "U…"}``."""
+        self._screens.show(person or line.get("chat"), "activity", line)
+
+
+def _credentials(ledger: Ledger) -> tuple[str, str]:
+    return ledger.setting("secret", secrets.token_hex(16)), ledger.setting("access_token", secrets.token_urlsafe(96))

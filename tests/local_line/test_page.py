@@ -1,0 +1,388 @@
+"""The chat page in a real browser: what one sees, types and taps, with a tiny bot at the other end."""
+
+from __future__ import annotations
+
+import base64
+import shutil
+from contextlib import asynccontextmanager
+
+import pytest
+from playwright.async_api import async_playwright, expect
+
+from bot.local_line.platform import FIRST_PERSON
+
+CHROMIUM = "/usr/bin/chromium"
+ARGUMENTS = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+pytestmark = pytest.mark.skipif(shutil.which(CHROMIUM) is None, reason="no Chromium here")
+
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script> https://example.com/?q=1"
+
+
+def written(text, **more):
+    return {"type": "text", "text": text, **more}
+
+
+def choice(label, data, shown):
+    return {"type": "action", "action": {"type": "postback", "label": label, "data": data, "displayText": shown}}
+
+
+def line(left, right, **looks):
+    parts = [
+        {"type": "text", "text": left, "size": "sm", "color": "#5c6a63", "flex": 0},
+        {"type": "text", "text": right, "size": "sm", "align": "end", "wrap": True, **looks},
+    ]
+    return {"type": "box", "layout": "horizontal", "spacing": "md", "contents": parts}
+
+
+CARD = {
+    "type": "flex",
+    "altText": "這個月吃飯 4,210 元",
+    "contents": {
+        "type": "bubble",
+        "size": "kilo",
+        "body": {
+            "type": "box",
+            "layout": "vertical",
+            "spacing": "md",
+            "contents": [
+                {"type": "text", "text": "這個月吃飯", "size": "sm", "color": "#5c6a63"},
+                {
+                    "type": "text",
+                    "contents": [
+                        {"type": "span", "text": "4,210", "size": "xxl", "weight": "bold"},
+                        {"type": "span", "text": " 元・32 筆", "size": "sm", "color": "#5c6a63"},
+                    ],
+                },
+                {"type": "separator"},
+                line("火鍋 11/22", "890", weight="bold"),
+                line("生日晚餐 11/14", "760"),
+                line("午餐 11/30", "120"),
+            ],
+        },
+        "footer": {
+            "type": "box",
+            "layout": "horizontal",
+            "spacing": "sm",
+            "contents": [
+                {
+                    "type": "button",
+                    "style": "link",
+                    "height": "sm",
+                    "action": {"type": "postback", "label": "看全部", "data": "all"},
+                },
+                {
+                    "type": "button",
+                    "style": "primary",
+                    "height": "sm",
+                    "action": {"type": "postback", "label": "上個月", "data": "last", "displayText": "上個月呢？"},
+                },
+            ],
+        },
+    },
+}
+CONFIRM = {
+    "type": "template",
+    "altText": "刪除？",
+    "template": {
+        "type": "confirm",
+        "text": "要刪掉 3 筆記錄嗎？",
+        "actions": [
+            {"type": "postback", "label": "刪掉", "data": "yes", "displayText": "刪掉"},
+            {"type": "postback", "label": "先不要", "data": "no", "displayText": "先不要"},
+        ],
+    },
+}
+
+
+def answer_to(event):
+    """What the tiny bot says."""
+    if event["type"] == "postback":
+        chosen = event["postback"].get("params", {}).get("datetime", "")
+        return [written(f"({event['postback']['data']}{chosen})")]
+    if event["type"] != "message":
+        return []
+    said = event["message"].get("text", event["message"]["type"])
+    if said == "card":
+        return [CARD, CONFIRM]
+    if said == "when":
+        pick = {"type": "datetimepicker", "label": "挑時間", "data": "when=", "mode": "datetime"}
+        template = {
+            "type": "buttons",
+            "title": "回診",
+            "text": "什麼時候？",
+            "actions": [pick | {"initial": "2026-12-01t15:00"}],
+        }
+        return [{"type": "template", "altText": "什麼時候？", "template": template}]
+    if said == "cards":
+        bubble = {**CARD["contents"], "hero": {"type": "image", "url": "https://example.com/a.png", "size": "full"}}
+        return [{**CARD, "contents": {"type": "carousel", "contents": [bubble] * 3}}]
+    done = [choice("完成", "done", "完成了"), choice("改時間", "move", "改時間")]
+    return [written(f"記好了：{said} #12", quickReply={"items": done})]
+
+
+def echo(running):
+    async def on_event(event):
+        if messages := answer_to(event):
+            answer = await running.reply(event["replyToken"], *messages)
+            assert answer.status_code == 200, answer.text
+
+    running.bot.on_event = on_event
+
+
+@pytest.fixture
+async def browser():
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        await browser.close()
+
+
+@pytest.fixture
+def open_page(browser, running):
+    """Open the page; when it closes, nothing may have left its origin and nothing may have been complained about."""
+
+    @asynccontextmanager
+    async def opened(**options):
+        options = {"locale": "zh-TW", "viewport": {"width": 390, "height": 780}, **options}
+        context = await browser.new_context(**options)
+        page = await context.new_page()
+        page.set_default_timeout(5000)
+        requests, complaints = [], []
+        page.on("request", lambda request: requests.append(request.url))
+        page.on(
+            "console", lambda message: complaints.append(message.text) if message.type in {"error", "warning"} else None
+        )
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: complaints.append(dialog.message))
+        echo(running)
+        await page.goto(running.base)
+        await expect(page.locator("#words")).to_be_enabled()
+        try:
+            yield page
+        finally:
+            await context.close()
+        assert [url for url in requests if not url.startswith(running.base)] == []
+        assert complaints == []
+
+    return opened
+
+
+async def picture(page, path):
+    """What it looks like once everything has settled."""
+    await page.screenshot(path=path, animations="disabled")
+
+
+async def write(page, text):
+    await page.locator("#words").fill(text)
+    await page.keyboard.press("Enter")
+
+
+async def test_what_is_typed_is_answered_and_marked_as_read(open_page, running, tmp_path):
+    async with open_page() as page:
+        await expect(page.get_by_role("heading", name="想到什麼，說就好")).to_be_visible()
+        await picture(page, tmp_path / "empty.png")
+        await write(page, "明天下午三點跟陳醫師回診")
+        await expect(page.locator(".row.bot .bubble")).to_have_text("記好了：明天下午三點跟陳醫師回診 #12")
+        await expect(page.locator(".row.person .state")).to_have_text("已讀")
+        await expect(page.locator("#empty")).to_be_hidden()
+        await expect(page.get_by_role("log")).to_contain_text("今天")
+        await picture(page, tmp_path / "answered.png")
+
+
+async def test_an_example_is_one_tap_and_a_quick_reply_vanishes_after_its_tap(open_page, running):
+    async with open_page() as page:
+        await page.get_by_role("button", name="午餐 120").click()
+        await page.get_by_role("button", name="完成", exact=True).click()
+        await expect(page.locator(".row.person .bubble").last).to_have_text("完成了")
+        await expect(page.locator(".row.bot .bubble").last).to_have_text("(done)")
+        await expect(page.locator("#quick")).to_be_hidden()
+
+
+async def test_cards_and_templates_are_shown_and_their_buttons_work(open_page, running, tmp_path):
+    async with open_page() as page:
+        await write(page, "card")
+        await expect(page.get_by_label("這個月吃飯 4,210 元")).to_contain_text("火鍋 11/22")
+        await picture(page, tmp_path / "cards.png")
+        await page.get_by_role("button", name="上個月").click()
+        await expect(page.locator(".row.bot .bubble").last).to_have_text("(last)")
+        await page.get_by_role("button", name="先不要").click()
+        await expect(page.locator(".row.bot .bubble").last).to_have_text("(no)")
+
+
+async def test_a_carousel_scrolls_in_itself_and_loads_no_picture(open_page, running, tmp_path):
+    async with open_page() as page:
+        await write(page, "cards")
+        await expect(page.get_by_role("group", name="卡片").locator("article")).to_have_count(3)
+        await expect(page.get_by_role("img", name="圖片（不從外部載入）")).to_have_count(3)
+        await picture(page, tmp_path / "carousel.png")
+        assert await page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+async def test_a_moment_is_picked_in_a_dialog_of_the_page(open_page, running, tmp_path):
+    async with open_page() as page:
+        await write(page, "when")
+        await page.get_by_role("button", name="挑時間").click()
+        await expect(page.get_by_label("日期與時間").locator("input")).to_have_value("2026-12-01T15:00")
+        await picture(page, tmp_path / "moment.png")
+        await page.get_by_role("dialog").get_by_role("button", name="傳送").click()
+        await expect(page.locator(".row.bot .bubble").last).to_have_text("(when=2026-12-01T15:00)")
+
+
+async def test_enter_sends_but_not_while_a_word_is_being_composed(open_page, running):
+    async with open_page() as page:
+        words = page.locator("#words")
+        await words.fill("まだ")
+        for composing in ({"isComposing": True}, {"keyCode": 229}):
+            await words.dispatch_event("keydown", {"key": "Enter", "bubbles": True, "cancelable": True, **composing})
+        await page.keyboard.press("Shift+Enter")
+        await page.keyboard.type("二行目")
+        await expect(words).to_have_value("まだ\n二行目")
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".row.person .bubble")).to_have_text("まだ\n二行目")
+
+
+async def test_the_page_can_be_used_by_keyboard_alone(open_page, running):
+    async with open_page() as page:
+        await page.locator("#words").focus()
+        await page.keyboard.type("午餐 120")
+        await page.keyboard.press("Tab")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("button", name="完成", exact=True)).to_be_visible()
+        for _ in range(4):  # back over the box, the extras' button and the second quick reply
+            await page.keyboard.press("Shift+Tab")
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".row.bot .bubble").last).to_have_text("(done)")
+
+
+async def test_what_others_write_is_never_markup(open_page, running):
+    async with open_page() as page:
+        await write(page, HOSTILE)
+        await expect(page.locator(".row.bot .bubble")).to_contain_text("<script>alert(2)</script>")
+        await expect(page.locator(".row.bot .bubble a")).to_have_attribute("href", "https://example.com/?q=1")
+        assert await page.locator(".log img, .log script").count() == 0
+
+
+async def test_a_failing_webhook_is_shown_until_it_gets_through(open_page, running):
+    running.bot.statuses = [200, 500, 500, 500, 500]
+    async with open_page() as page:
+        await write(page, "hi")
+        await expect(page.locator(".row.person .state")).to_contain_text("沒送到")
+        await page.get_by_role("button", name="再送一次").click()
+        await expect(page.locator(".row.person .state")).to_have_text("已讀")
+
+
+async def test_the_tool_at_work_and_the_loading_dots_are_shown(open_page, running, tmp_path):
+    async with open_page() as page:
+        await write(page, "午餐 120")
+        await expect(page.locator(".row.bot .bubble")).to_be_visible()
+        person = (await running.http.get("/local/people")).json()["people"][0]["id"]
+        running.line.note(person, {"tool": "create_record", "state": "started"})
+        await running.api("POST", "chat/loading/start", {"chatId": person})
+        await expect(page.locator(".activity")).to_have_text("正在記下…")
+        await expect(page.get_by_role("img", name="正在回覆")).to_be_visible()
+        running.line.note(None, {"tool": "create_record", "state": "done", "chat": person})
+        await expect(page.locator(".activity")).to_have_text("記下了")
+        running.line.note(person, {"tool": "query_records", "state": "started"})
+        await picture(page, tmp_path / "working.png")
+
+
+async def test_pictures_stickers_and_places_can_be_sent(open_page, running, tmp_path):
+    async with open_page() as page:
+        await page.get_by_role("button", name="圖片、位置、貼圖").click()
+        await picture(page, tmp_path / "extras.png")
+        await page.get_by_role("button", name="謝謝").click()
+        await expect(page.get_by_role("img", name="貼圖: 謝謝")).to_be_visible()
+        await page.locator("#file").set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": PNG})
+        await expect(page.locator(".picture")).to_have_js_property("naturalWidth", 1)
+        await page.get_by_role("button", name="圖片、位置、貼圖").click()
+        await page.get_by_role("button", name="位置", exact=True).click()
+        await page.get_by_label("名稱").fill("台北 101")
+        await picture(page, tmp_path / "place.png")
+        await page.get_by_role("dialog").get_by_role("button", name="傳送").click()
+        await expect(page.locator(".bubble.place")).to_contain_text("台北 101")
+        await expect(page.locator(".row.bot .bubble").last).to_contain_text("location")
+
+
+async def test_a_message_can_be_taken_back(open_page, running):
+    async with open_page() as page:
+        await write(page, "oops")
+        await page.locator(".row.person").hover()
+        await page.get_by_role("button", name="收回").click()
+        await expect(page.locator(".note")).to_have_text("你收回了一則訊息")
+        await expect(page.locator(".row.person .bubble")).to_have_count(0)
+
+
+async def test_several_people_have_chats_of_their_own(open_page, running, tmp_path):
+    async with open_page(viewport={"width": 1180, "height": 800}) as page:
+        await write(page, "午餐 120")
+        await expect(page.locator(".row.bot .bubble")).to_be_visible()
+        await page.get_by_role("button", name="加一個人").click()
+        await page.get_by_label("名字").fill("さくら")
+        await page.get_by_label("語言").select_option("ja")
+        await page.get_by_role("button", name="加入").click()
+        await expect(page.get_by_role("button", name="さくら")).to_have_attribute("aria-current", "true")
+        await expect(page.locator(".log .row")).to_have_count(0)
+        await write(page, "昼 850")
+        await expect(page.locator(".row.bot .bubble")).to_have_text("記好了：昼 850 #12")
+        await picture(page, tmp_path / "people.png")
+        await running.api("POST", "message/push", {"to": FIRST_PERSON, "messages": [written("14:00 回診")]})
+        await expect(page.get_by_role("button", name="你 (有新訊息)")).to_be_visible()
+        await page.get_by_role("button", name="你").click()
+        await expect(page.locator(".row.bot .bubble")).to_have_text(["記好了：午餐 120 #12", "14:00 回診"])
+        await expect(page.locator(".unread")).to_have_count(0)
+    people = (await running.http.get("/local/people")).json()["people"]
+    assert [(each["name"], each["language"]) for each in people] == [("你", "zh-TW"), ("さくら", "ja")]
+
+
+@pytest.mark.parametrize(
+    ("locale", "heading"),
+    [
+        ("ja-JP", "思いついたら、ひとこと"),
+        ("th-TH", "นึกอะไรได้ ก็พิมพ์มาเลย"),
+        ("en-GB", "Just say it"),
+        ("fr-FR", "Just say it"),
+    ],
+)
+async def test_the_page_speaks_the_language_of_the_browser(open_page, running, locale, heading):
+    async with open_page(locale=locale) as page:
+        await expect(page.get_by_role("heading", level=2).first).to_have_text(heading)
+        await expect(page.get_by_role("button", name="午餐 120")).to_have_count(0)
+        (person,) = (await running.http.get("/local/people")).json()["people"]
+        assert locale.startswith(person["language"]) or person["language"] == "en"
+
+
+@pytest.mark.parametrize("colors", ["light", "dark"])
+async def test_at_320_pixels_nothing_is_cut_off(open_page, running, colors, tmp_path):
+    options = {"viewport": {"width": 320, "height": 568}, "color_scheme": colors, "reduced_motion": "reduce"}
+    async with open_page(**options) as page:
+        await picture(page, tmp_path / f"narrow-empty-{colors}.png")
+        await write(page, "card")
+        await expect(page.locator(".log .row.bot").last).to_be_visible()
+        await write(page, "一句很長的話：" + "測試換行" * 20 + " https://example.com/" + "a" * 80)
+        await expect(page.locator("#quick")).to_be_visible()
+        await picture(page, tmp_path / f"narrow-{colors}.png")
+        for scroller in ("document.documentElement", "document.querySelector('#scroll')"):
+            assert await page.evaluate(f"{scroller}.scrollWidth <= {scroller}.clientWidth")
+
+
+async def test_a_reload_shows_the_same_chat(open_page, running):
+    async with open_page() as page:
+        await write(page, "午餐 120")
+        await expect(page.locator("#quick")).to_be_visible()
+        await page.reload()
+        await expect(page.locator(".row.bot .bubble")).to_have_text("記好了：午餐 120 #12")
+        await expect(page.locator(".row.person .state")).to_have_text("已讀")
+        await expect(page.locator("#quick")).to_be_visible()
