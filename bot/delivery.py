@@ -1,0 +1,153 @@
+"""Delivery: an answer that is committed goes to the person once, on the cheapest road that is open.
+
+The reply token is the fuel: free, single use, about a minute. A push costs quota and is a last resort. What cannot
+go now is owed, and stands in front of the chat's next reply. Must not know what an answer says, or how a network works.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Literal
+from uuid import NAMESPACE_URL, uuid5
+
+from bot.phrases import Phrases
+from bot.ports import SHOW, Bubble, Button, ChannelPort, ChatId, InboxPort, Owed, Refused, TokenDead, Turn, Unsure
+
+log = logging.getLogger(__name__)
+
+TOKEN_LIFE = timedelta(seconds=55)
+"""A token is good for a minute from receipt; the last seconds belong to the way there.
+https://developers.line.biz/en/reference/messaging-api/#send-reply-message"""
+
+OWED_AT_ONCE = 12_000
+"""Characters of owed answers in front of one reply, so that its own answer still fits behind them."""
+
+AGAIN_SECONDS = 0.5
+"""Before the one repeat after a failure that may have been a success."""
+
+Pushes = Literal["reminders", "all", "off"]
+
+
+class Delivery:
+    """Brings answers to people."""
+
+    def __init__(self, inbox: InboxPort, channel: ChannelPort, pushes: Pushes, now: Callable[[], datetime]) -> None:
+        self._inbox = inbox
+        self._channel = channel
+        self._pushes = pushes
+        self._now = now
+        self._one_at_a_time: defaultdict[ChatId, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def deliver(self, turn: Turn, phrases: Phrases) -> None:
+        """Send the committed answer of a turn, and what the chat is owed in front of it."""
+        bubbles = turn.answer or ()
+        async with self._one_at_a_time[turn.chat]:
+            owed = _at_once([each for each in await self._inbox.owed(turn.chat) if each.turn != turn.id])
+            tokens = self._living_tokens(turn)
+            if tokens and (bubbles or owed):
+                await self._reply(turn, tokens, owed, bubbles, phrases)
+            elif not bubbles:
+                await self._inbox.delivered([turn.id], [])
+            elif self._may_push(turn):
+                await self._push(turn, bubbles)
+            else:
+                await self._inbox.owe(turn.id, maybe_sent=turn.state == "sending")
+
+    async def interim(self, turn: Turn, phrases: Phrases) -> Turn:
+        """Spend the turn's token on a sentence with a button whose tap brings a new one. Returns the turn without."""
+        tokens = self._living_tokens(turn)
+        if not tokens:
+            return turn
+        await self._inbox.spend(turn.id)
+        bubble = Bubble(phrases.working, (Button(phrases.show_answer, f"{SHOW}{turn.id}"),))
+        try:
+            await self._channel.reply(tokens[0], [bubble])
+        except (TokenDead, Unsure, Refused):
+            log.warning("no interim answer could be sent; the answer will be owed")
+        return replace(turn, messages=tuple(replace(message, reply_token=None) for message in turn.messages))
+
+    def _living_tokens(self, turn: Turn) -> list[str]:
+        """Newest first. Age counts from receipt; a redelivery renews it."""
+        newest_first = sorted(turn.messages, key=lambda each: each.received_at, reverse=True)
+        oldest = self._now() - TOKEN_LIFE
+        return [each.reply_token for each in newest_first if each.reply_token and each.received_at > oldest]
+
+    def _may_push(self, turn: Turn) -> bool:
+        return self._pushes == "all" or (self._pushes == "reminders" and turn.last.kind == "reminder")
+
+    async def _reply(
+        self, turn: Turn, tokens: Sequence[str], owed: Sequence[Owed], bubbles: Sequence[Bubble], phrases: Phrases
+    ) -> None:
+        said = [*_in_front(owed, turn, phrases), *bubbles]
+        tried = turn.state == "sending"
+        await self._inbox.sending([turn.id])
+        for token in tokens:
+            try:
+                sent = await self._say(token, said)
+            except TokenDead:
+                if not tried:
+                    continue
+                # It died while sending, and its token is used: by us, within its life.
+                sent = []
+            except (Refused, Unsure) as problem:
+                log.error("the reply could not be sent: %s", getattr(problem, "reason", "no clear answer"))  # noqa: TRY400 - one plain line for the operator
+                await self._inbox.owe(turn.id, maybe_sent=isinstance(problem, Unsure))
+                return
+            await self._inbox.delivered([turn.id, *(each.turn for each in owed)], sent)
+            return
+        await self._inbox.owe(turn.id, maybe_sent=False)
+
+    async def _say(self, token: str, said: Sequence[Bubble]) -> list[str]:
+        """Reply; after an unclear outcome repeat the same, for the token can be used only once."""
+        try:
+            return await self._channel.reply(token, said)
+        except Unsure:
+            await asyncio.sleep(AGAIN_SECONDS)
+        try:
+            return await self._channel.reply(token, said)
+        except TokenDead:
+            return []  # used up within its life: the first one arrived
+
+    async def _push(self, turn: Turn, bubbles: Sequence[Bubble]) -> None:
+        key = str(uuid5(NAMESPACE_URL, f"push:{turn.id}"))
+        await self._inbox.sending([turn.id])
+        try:
+            try:
+                sent = await self._channel.push(turn.chat, bubbles, key)
+            except Unsure:
+                await asyncio.sleep(AGAIN_SECONDS)
+                sent = await self._channel.push(turn.chat, bubbles, key)
+        except (Refused, Unsure) as problem:
+            log.error("a push could not be sent: %s", getattr(problem, "reason", "no clear answer"))  # noqa: TRY400 - one plain line for the operator
+            await self._inbox.owe(turn.id, maybe_sent=isinstance(problem, Unsure))
+        else:
+            await self._inbox.delivered([turn.id], sent)
+
+
+def _at_once(owed: Sequence[Owed]) -> list[Owed]:
+    """The oldest that fit in front of one reply; at least one, so that the debt always shrinks."""
+    chosen: list[Owed] = []
+    for each in owed:
+        length = sum(len(bubble.text) for past in (*chosen, each) for bubble in past.bubbles)
+        if chosen and length > OWED_AT_ONCE:
+            break
+        chosen.append(each)
+    return chosen
+
+
+def _in_front(owed: Sequence[Owed], turn: Turn, phrases: Phrases) -> list[Bubble]:
+    """What is owed, as one bubble, said to be late unless the person just asked for it."""
+    if not owed:
+        return []
+    lines = ["\n".join(bubble.text for bubble in each.bubbles) for each in owed]
+    asked_for = turn.last.data == f"{SHOW}{owed[0].turn}"
+    if not (asked_for and len(owed) == 1):
+        late = phrases.maybe_sent_prefix if any(each.maybe_sent for each in owed) else phrases.owed_prefix
+        lines.insert(0, late)
+    buttons = owed[-1].bubbles[-1].buttons if owed[-1].bubbles else ()
+    return [Bubble("\n".join(lines), buttons)]

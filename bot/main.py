@@ -1,0 +1,417 @@
+"""The composition root: settings to a running application. Every concrete class is named here, and nowhere else.
+
+Must hold no rule of behaviour: no ``if`` about a message. Tests and the demo use this same root with other settings.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import uvicorn
+from fastapi import FastAPI
+from starlette.types import ASGIApp
+
+from bot.delivery import Delivery
+from bot.engines.offline import OfflineEngine
+from bot.engines.openai_chat import OpenAIChat
+from bot.gate import Gate
+from bot.lanes import Lanes, ring
+from bot.line.channel import LineChannel
+from bot.local_line.platform import FIRST_PERSON, LocalLine
+from bot.ports import ChatModelPort, IncomingMessage
+from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
+from bot.redaction import Masked, MaskedLog, Redactor
+from bot.secretary import Secretary
+from bot.settings import Settings, listen_host, on_a_hosting_platform, public_url
+from bot.sql_inbox import SqlInbox
+from bot.sql_people import SqlPeople
+from bot.sql_transcript import SqlTranscript
+from bot.taps import Taps
+from bot.tool_loop import ToolEvent, ToolLoop
+from bot.web import create_web
+from tools.database import Database, sqlite_file
+from tools.notion.carrier import Show
+from tools.notion.client import NotionClient
+from tools.notion.sync import NotionSync, Owner
+from tools.notion.trouble import NotionDown, NotionRefused
+from tools.record import PersonId
+from tools.sql_memory import SqlMemory, SqlReminders
+
+log = logging.getLogger(__name__)
+
+STOP_SECONDS = 20.0
+"""Running turns may finish for so long after SIGTERM; hosts kill after thirty."""
+
+Now = Callable[[], datetime]
+
+
+class CannotStart(Exception):
+    """Something outside stands in the way; the message says what, and what to do."""
+
+
+def utc_now() -> datetime:
+    """The clock of production."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """A bot that is wired and not yet started, with the local LINE beside it where LINE is not configured."""
+
+    settings: Settings
+    web: FastAPI
+    local_line: LocalLine | None
+    database: Database
+    channel: LineChannel
+    engine: OpenAIChat | None
+    notion: NotionClient | None
+    mirror: NotionSync | None
+    lanes: Lanes
+    people: SqlPeople
+    gate: Gate
+    inbox: SqlInbox
+    now: Now
+
+    async def start(self) -> None:
+        """What must stand before the port opens: the store, the local LINE's ledger, and who is welcome."""
+        await self.database.start()
+        if self.local_line:
+            await self.local_line.start()
+        if self.settings.line_is_on and not self.settings.secretary_owners:
+            for person in await self.people.owners():
+                if person != FIRST_PERSON:  # who tried the bot at home is not who paired in LINE
+                    self.gate.let_in(person)
+
+    async def work(self) -> None:
+        """Import the SDKs (in threads, now that the port is open), then work until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.channel.start())
+            if self.engine:
+                group.create_task(self.engine.start())
+            await self.lanes.start()
+            group.create_task(ring(SqlReminders(self.database), self.inbox, self.lanes.wake, self.now))
+            if self.mirror:
+                group.create_task(self.mirror.keep_pushing())
+
+    async def close(self) -> None:
+        """Let running turns finish or be left safely, then let go of everything."""
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(self.database.close)
+            for part in (self.local_line, self.notion, self.mirror, self.engine, self.channel):
+                if part:
+                    stack.push_async_callback(part.close)
+            await self.lanes.close(STOP_SECONDS)
+
+
+def build(settings: Settings, now: Now = utc_now) -> Application:
+    """Wire everything; nothing is started, opened or sent."""
+    database = Database(settings.database_url)
+    local_line = None if settings.line_is_on else _local_line(settings, now)
+    channel = _channel(settings, local_line)
+    engine = _engine(settings)
+    gate = _gate(settings)
+    inbox, people = SqlInbox(database, now), SqlPeople(database, now)
+    notion = _notion(settings) if settings.notion_is_on else None
+    mirror = _mirror(settings, database, notion, people, gate, now) if notion else None
+    transcript = SqlTranscript(database, now)
+    redactor = Redactor(settings.secrets)
+
+    def loop(model: ChatModelPort) -> ToolLoop:
+        return ToolLoop(
+            Masked(model, redactor),
+            transcript,
+            max_rounds=settings.max_rounds,
+            turn_seconds=settings.turn_seconds,
+            observe=_observer(local_line),
+        )
+
+    secretary = Secretary(
+        llm=loop(engine or OfflineEngine()),
+        fallback=loop(OfflineEngine()) if engine else None,
+        transcript=transcript,
+        memory_of=lambda person: SqlMemory(database, person, now),
+        mirror=mirror,
+        redactor=redactor,
+        context_tokens=settings.context_tokens,
+        pushes=settings.secretary_push != "off",
+    )
+    use_case = ProcessIncomingMessageUseCase(
+        inbox=inbox,
+        people=people,
+        channel=channel,
+        delivery=Delivery(inbox, channel, settings.secretary_push, now),
+        gate=gate,
+        secretary=secretary,
+        taps=Taps(inbox, secretary),
+        manners=_manners(settings),
+        now=now,
+    )
+    lanes = Lanes(inbox, use_case.run)
+    web = _web(settings, local_line, inbox, gate, lanes, now)
+    return Application(
+        settings, web, local_line, database, channel, engine, notion, mirror, lanes, people, gate, inbox, now
+    )  # fmt: skip
+
+
+async def serve(settings: Settings, now: Now = utc_now) -> None:
+    """Run until SIGTERM or Ctrl-C. Raises CannotStart, DatabaseUnavailable."""
+    _log_to_stderr(settings)
+    async with running(settings, now) as (application, working):
+        log.info(_opened(application))
+        asked_to_stop = asyncio.create_task(_asked_to_stop())
+        await asyncio.wait({asked_to_stop, working}, return_when=asyncio.FIRST_COMPLETED)
+        asked_to_stop.cancel()
+        if working.done():
+            working.result()
+
+
+@asynccontextmanager
+async def running(settings: Settings, now: Now = utc_now) -> AsyncIterator[tuple[Application, asyncio.Task[None]]]:
+    """A bot that is open and at work, with the task of its work. Raises CannotStart, DatabaseUnavailable."""
+    with _the_only_worker(settings):
+        application = build(settings, now)
+        listeners = _listeners(application)
+        await application.start()
+        servers = [_Server(app, listener) for app, listener in listeners]
+        serving = [asyncio.create_task(server.run_open()) for server in servers]
+        await asyncio.gather(*(server.open.wait() for server in servers))
+        working = asyncio.create_task(application.work())
+        try:
+            yield application, working
+        finally:
+            for server in servers:
+                server.should_exit = True
+            await asyncio.gather(*serving)
+            await application.close()
+            working.cancel()
+            await asyncio.wait({working})
+
+
+async def set_up(settings: Settings) -> list[str]:
+    """Create or upgrade the Notion database; what was done, line by line. Raises CannotStart."""
+    from tools.notion.setup import set_up as set_up_notion
+
+    if not settings.notion_token.get_secret_value():
+        raise CannotStart("NOTION_TOKEN is not set: make an internal connection at notion.so/profile/integrations.")
+    client = _notion(settings)
+    try:
+        return await set_up_notion(
+            client,
+            settings.notion_parent_page_id or None,
+            settings.notion_data_source_id or None,
+            language=settings.secretary_language,
+        )
+    except (NotionRefused, NotionDown) as problem:
+        raise CannotStart(str(problem)) from None
+    finally:
+        await client.close()
+
+
+def _notion(settings: Settings) -> NotionClient:
+    return NotionClient(settings.notion_token.get_secret_value(), settings.notion_base_url or None)
+
+
+def _listeners(application: Application) -> list[tuple[ASGIApp, socket.socket]]:
+    settings = application.settings
+    listeners: list[tuple[ASGIApp, socket.socket]] = [
+        (application.web, _listening(listen_host(settings), settings.port))
+    ]
+    if application.local_line:
+        listeners.append((application.local_line.app, _listening("127.0.0.1", settings.port + 1)))
+    return listeners
+
+
+async def _asked_to_stop() -> None:
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        with suppress(NotImplementedError):  # Windows has only Ctrl-C, which ends the loop by itself
+            asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    await stop.wait()
+
+
+class _Server(uvicorn.Server):
+    """uvicorn on a socket of ours, stopped by us, and able to say when it is open."""
+
+    def __init__(self, app: ASGIApp, listener: socket.socket) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                timeout_graceful_shutdown=5,
+            )
+        )
+        self.open = asyncio.Event()
+        self._listener = listener
+
+    async def run_open(self) -> None:
+        """Serve until ``should_exit``."""
+        await self.serve([self._listener])
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Signals are the composition root's business."""
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.open.set()
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Named as TCP, or asyncio leaves Nagle's algorithm on, which holds small answers back for 40 ms.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise CannotStart(f"Port {port} on {host} cannot be used ({error.strerror}): set PORT to a free one.") from None
+    return listener
+
+
+@contextmanager
+def _the_only_worker(settings: Settings) -> Iterator[None]:
+    """Two processes that work the same SQLite file would answer twice: the second is refused."""
+    file = sqlite_file(settings.database_url)
+    if file is None or sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    lock = file.with_name(f"{file.name}.lock")
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with lock.open("w") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise CannotStart(
+                f"Another bot is working on {file.name}: stop it first, or give this one another DATABASE_URL."
+            ) from None
+        yield
+
+
+def _web(
+    settings: Settings, local_line: LocalLine | None, inbox: SqlInbox, gate: Gate, lanes: Lanes, now: Now
+) -> FastAPI:
+    async def receive(messages: Sequence[IncomingMessage]) -> None:
+        for lane in await inbox.put([gate.admit(each) for each in messages]):
+            lanes.wake(lane)
+
+    async def health() -> dict[str, Any]:
+        oldest = await inbox.oldest_waiting()
+        return {"status": "ok", "oldest_waiting_seconds": oldest and round((now() - oldest).total_seconds(), 1)}
+
+    signed_with = [each.get_secret_value() for each in settings.line_channel_secret]
+    return create_web(
+        secrets=[local_line.secret] if local_line else signed_with,
+        receive=receive,
+        health=health,
+        home=_home(settings),
+        now=now,
+    )
+
+
+def _local_line(settings: Settings, now: Now) -> LocalLine:
+    file = sqlite_file(settings.database_url)
+    store = file.with_name(f"{file.stem}-local-line.db") if file else Path("local-line.db")
+    return LocalLine(store, webhook_url=f"http://127.0.0.1:{settings.port}/callback", now=now)
+
+
+def _channel(settings: Settings, local_line: LocalLine | None) -> LineChannel:
+    if local_line:
+        return LineChannel(f"http://127.0.0.1:{settings.port + 1}", local_line.access_token)
+    return LineChannel(settings.line_api_base or None, settings.line_channel_access_token.get_secret_value())
+
+
+def _engine(settings: Settings) -> OpenAIChat | None:
+    if not settings.model_is_on:
+        return None
+    return OpenAIChat(
+        settings.openai_base_url or "https://api.openai.com/v1",
+        settings.openai_api_key.get_secret_value(),
+        settings.openai_model,
+    )
+
+
+def _gate(settings: Settings) -> Gate:
+    if not settings.line_is_on:
+        return Gate(everyone=True, welcome=[PersonId(FIRST_PERSON)], code=None)
+    owners = [PersonId(each) for each in settings.secretary_owners]
+    return Gate(everyone=False, welcome=owners, code=None if owners else secrets.token_hex(4))
+
+
+def _manners(settings: Settings) -> Manners:
+    return Manners(
+        language=None if settings.secretary_language == "auto" else settings.secretary_language,
+        zone=ZoneInfo(settings.secretary_timezone) if settings.secretary_timezone else None,
+        currency=settings.secretary_currency or None,
+        answer_seconds=settings.answer_seconds,
+    )
+
+
+def _mirror(
+    settings: Settings, database: Database, notion: NotionClient, people: SqlPeople, gate: Gate, now: Now
+) -> NotionSync:
+    async def owner() -> Owner | None:
+        person = await people.find(gate.owner) if gate.owner else None
+        return Owner(person.id, person.zone) if person else None
+
+    redactor = Redactor(settings.secrets)
+    show = Show(language=settings.secretary_language, redact=redactor.secrets)
+    return NotionSync(database, notion, settings.notion_data_source_id, owner, now=now, show=show)
+
+
+def _observer(local_line: LocalLine | None) -> Callable[[ToolEvent], None]:
+    """The chat page shows the tool at work; LINE itself has no place for that."""
+    if local_line is None:
+        return lambda _: None
+    return lambda event: local_line.note(event.chat, {"tool": event.tool, "state": event.state})
+
+
+def _home(settings: Settings) -> str:
+    if not settings.line_is_on:
+        if on_a_hosting_platform():
+            return "The secretary runs. Still to be set: LINE_CHANNEL_SECRET and LINE_CHANNEL_ACCESS_TOKEN."
+        return f"http://127.0.0.1:{settings.port + 1}/"
+    return f"The secretary runs. LINE posts to {public_url(settings) or 'this address'}/callback."
+
+
+def _opened(application: Application) -> str:
+    settings = application.settings
+    host = listen_host(settings)
+    lines = [f"listening on http://{host}:{settings.port}"]
+    if application.local_line:
+        lines.append(f"chat page: http://127.0.0.1:{settings.port + 1}/")
+    else:
+        lines.append(f"webhook: {public_url(settings) or 'https://<your address>'}/callback")
+    if code := application.gate.code:
+        lines.append(f"nobody owns this bot yet: send it this code in LINE: {code}")
+    lines.append("model: " + (settings.openai_model if application.engine else "none (offline engine)"))
+    lines.append("Notion: " + ("on" if application.mirror else "off"))
+    return "The secretary is here.\n  " + "\n  ".join(lines)
+
+
+def _log_to_stderr(settings: Settings) -> None:
+    handler = logging.StreamHandler()
+    handler.addFilter(MaskedLog(Redactor(settings.secrets)))
+    logging.basicConfig(
+        level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s", handlers=[handler]
+    )
+    for chatty in ("httpx", "httpx2", "httpcore", "alembic", "asyncio", "uvicorn"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)

@@ -1,0 +1,169 @@
+"""The use case: the waiting messages of one chat become one reply.
+
+It decides who speaks, in which language, and whether code or the model answers. Must not know HTTP, SQL, any SDK, which
+tools exist, or how an answer travels.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import cast, get_args
+from zoneinfo import ZoneInfo
+
+from bot.delivery import Delivery
+from bot.gate import Gate
+from bot.language import CURRENCIES, ZONES, Language, language_of
+from bot.phrases import Phrases, Unreadable, phrases_of
+from bot.ports import Bubble, Button, ChannelPort, InboxPort, PeoplePort, Person, Turn
+from bot.secretary import Secretary
+from bot.taps import SAY, Taps
+from tools.definition import Caller
+from tools.record import PersonId
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """What the operator fixed for everyone; None is taken from the person."""
+
+    language: Language | None
+    zone: ZoneInfo | None
+    currency: str | None
+    answer_seconds: float
+
+
+class ProcessIncomingMessageUseCase:
+    """Answers turns."""
+
+    def __init__(  # noqa: PLR0913 - the parts of the one use case, named at the composition root
+        self,
+        *,
+        inbox: InboxPort,
+        people: PeoplePort,
+        channel: ChannelPort,
+        delivery: Delivery,
+        gate: Gate,
+        secretary: Secretary,
+        taps: Taps,
+        manners: Manners,
+        now: Callable[[], datetime],
+    ) -> None:
+        self._inbox = inbox
+        self._people = people
+        self._channel = channel
+        self._delivery = delivery
+        self._gate = gate
+        self._secretary = secretary
+        self._taps = taps
+        self._manners = manners
+        self._now = now
+
+    async def run(self, turn: Turn) -> None:
+        """Answer one turn, or go on with it where it was interrupted."""
+        person = await self._person(turn)
+        phrases = phrases_of(_language(person))
+        if turn.answer is None:
+            finished = asyncio.Event()
+            watch = asyncio.create_task(self._interim_when_slow(turn, phrases, finished))
+            try:
+                answer = await self._answer_or_apology(turn, person, phrases)
+            finally:
+                finished.set()
+                turn = await watch
+            await self._inbox.answered(turn.id, answer)
+            turn = replace(turn, answer=tuple(answer))
+        await self._delivery.deliver(turn, phrases)
+
+    async def _interim_when_slow(self, turn: Turn, phrases: Phrases, finished: asyncio.Event) -> Turn:
+        """If the answer takes long, the reply token is spent on an interim sentence before it dies. Returns the turn
+        as it stands then: with its tokens, or without."""
+        newest = max(message.received_at for message in turn.messages)
+        left = newest + timedelta(seconds=self._manners.answer_seconds) - self._now()
+        try:
+            await asyncio.wait_for(finished.wait(), max(left.total_seconds(), 0))
+        except TimeoutError:
+            return await self._delivery.interim(turn, phrases)
+        return turn
+
+    async def _answer_or_apology(self, turn: Turn, person: Person, phrases: Phrases) -> Sequence[Bubble]:
+        try:
+            return await self._answer(turn, person, phrases)
+        except Exception:
+            log.exception("turn %s failed", turn.id)
+            return (Bubble(phrases.failed),)
+
+    async def _answer(self, turn: Turn, person: Person, phrases: Phrases) -> Sequence[Bubble]:
+        caller = Caller(
+            person.id, person.language, person.home, person.zone, person.currency, self._now().astimezone(person.zone)
+        )
+        if person.role == "stranger":
+            return await self._to_a_stranger(turn, person, phrases)
+        match turn.last.kind:
+            case "reminder":
+                return await self._taps.ring(turn, caller)
+            case "postback":
+                return await self._taps.tap(turn, caller)
+            case "follow":
+                return (self._greeting(person, phrases),)
+        await self._channel.show_working(turn.chat)
+        return await self._what_was_said(turn, caller, phrases)
+
+    async def _what_was_said(self, turn: Turn, caller: Caller, phrases: Phrases) -> Sequence[Bubble]:
+        words = "\n".join(message.text for message in turn.messages if message.kind == "text" and message.text.strip())
+        unread = [_unreadable(message.kind) for message in turn.messages if message.kind != "text"]
+        notes = [Bubble(phrases.not_supported[kind]) for kind in dict.fromkeys(unread)]
+        if not words:
+            return notes or [Bubble(phrases.no_answer)]
+        return [*notes, *await self._secretary.answer(turn, caller, words)]
+
+    async def _to_a_stranger(self, turn: Turn, person: Person, phrases: Phrases) -> Sequence[Bubble]:
+        if any(self._gate.opens_with(message.text) for message in turn.messages):
+            await self._people.keep(replace(person, role="owner"))
+            self._gate.let_in(person.id)
+            return (Bubble(phrases.paired),)
+        return (Bubble(phrases.stranger),) if await self._people.first_today(person.id) else ()
+
+    def _greeting(self, person: Person, phrases: Phrases) -> Bubble:
+        tries = tuple(Button(example, f"{SAY}{example}") for example in phrases.examples)
+        return Bubble(phrases.greeting(person.zone.key, person.currency), tries)
+
+    async def _person(self, turn: Turn) -> Person:
+        """Who speaks: zone and currency stay as they were taken, the language follows what is written."""
+        id_ = turn.last.person or PersonId(turn.chat)
+        known = await self._people.find(id_)
+        words = " ".join(message.text for message in turn.messages if message.kind == "text")
+        language = await self._language(id_, known, words)
+        person = replace(known or self._new(id_, language), language=language)
+        if not self._gate.welcomes(id_):
+            return replace(person, role="stranger")
+        if person.role == "stranger":
+            person = replace(person, role="owner" if self._gate.owner == id_ else "member")
+        if person != known:
+            await self._people.keep(person)
+        return person
+
+    async def _language(self, id_: PersonId, known: Person | None, words: str) -> Language:
+        if self._manners.language:
+            return self._manners.language
+        if known:
+            # Han alone does not tell Japanese from Chinese, and one Japanese line makes nobody at home in it.
+            usual = known.home if known.home in {"zh-TW", "ja"} else known.language
+            return language_of(words, usual)
+        return language_of(words, await self._channel.language_of(id_))
+
+    def _new(self, id_: PersonId, language: Language) -> Person:
+        zone = self._manners.zone or ZoneInfo(ZONES[language])
+        return Person(id_, language, language, zone, self._manners.currency or CURRENCIES[language])
+
+
+def _language(person: Person) -> Language:
+    return cast("Language", person.language)
+
+
+def _unreadable(kind: str) -> Unreadable:
+    return cast("Unreadable", kind if kind in get_args(Unreadable) else "other")

@@ -1,0 +1,210 @@
+"""Every setting, typed: read once from the environment (and a ``.env`` file in the working directory).
+
+All mistakes are told in one message, in words an operator can act on. Only ``main.py`` may read them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator, model_validator
+from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
+
+from tools.currency import known
+
+HOST_PLATFORMS = ("RENDER", "DYNO", "FLY_APP_NAME", "RAILWAY_ENVIRONMENT", "K_SERVICE", "WEBSITE_HOSTNAME")
+"""Variables that hosting platforms set: Render, Heroku, Fly, Railway, Cloud Run, Azure."""
+
+PUBLIC_URL_VARIABLES = ("RENDER_EXTERNAL_URL", "RAILWAY_PUBLIC_DOMAIN")
+
+USER_ID = re.compile(r"U[0-9a-f]{32}")
+
+Names = Annotated[tuple[str, ...], NoDecode]
+"""Several values in one variable, separated by commas."""
+
+
+class SettingsError(Exception):
+    """The environment does not say what it must. The message names every mistake and its cure."""
+
+
+class Settings(BaseSettings):
+    """What the operator decided. Field descriptions are the README's table."""
+
+    model_config = SettingsConfigDict(
+        env_file=".env", extra="ignore", env_ignore_empty=True, frozen=True, validate_default=False
+    )
+
+    line_channel_secret: Annotated[tuple[SecretStr, ...], NoDecode] = Field(
+        (), description="Webhook signature; two secrets separated by a comma during a rotation. Empty: LINE is off"
+    )
+    line_channel_access_token: SecretStr = Field(SecretStr(""), description="Long-lived or v2.1 channel access token")
+    line_api_base: str = Field("", description="Host for every LINE call. Empty: LINE's own hosts")
+    openai_api_key: SecretStr = Field(SecretStr(""), description="Key of an OpenAI-compatible endpoint")
+    openai_base_url: str = Field("", description="Its address. Empty with a key: OpenAI; empty key and URL: offline")
+    openai_model: str = Field("gpt-4.1-mini", description="The model's name there")
+    notion_token: SecretStr = Field(SecretStr(""), description="Internal connection or personal access token")
+    notion_data_source_id: str = Field("", description="Where records appear: a data source id, database id or link")
+    notion_parent_page_id: str = Field("", description="The page under which `setup` creates the database")
+    notion_base_url: str = Field("", description="Notion's host. Empty: Notion's own")
+    database_url: str = Field("sqlite:///secretary.db", description="`sqlite:///path` or `postgresql://…`")
+    host: str = Field("", description="Listen address. Empty: 127.0.0.1 at home, 0.0.0.0 with LINE or on a host")
+    port: int = Field(8000, ge=0, le=65535, description="Listen port; the local LINE takes the next one")
+    secretary_timezone: str = Field("", description="IANA zone for everyone. Empty: by the person's language")
+    secretary_language: Literal["auto", "zh-TW", "ja", "th", "en"] = Field(
+        "auto", description="`zh-TW`, `ja`, `th`, `en`, or `auto`: what the person writes"
+    )
+    secretary_currency: str = Field("", description="ISO 4217 code for amounts without one. Empty: by the language")
+    secretary_push: Literal["reminders", "all", "off"] = Field(
+        "reminders", description="What may cost a push: `reminders`, `all` answers too, or `off`"
+    )
+    public_url: str = Field("", description="Address people reach this bot at. Empty: the host's own variable")
+    secretary_owners: Names = Field(
+        (), description="LINE user ids who may use the bot, comma separated. Empty with LINE on: pairing by a code"
+    )
+    answer_seconds: float = Field(45, ge=3, le=55, description="From receipt: by then the reply token is spent")
+    turn_seconds: float = Field(240, ge=3, le=900, description="A turn's own working limit")
+    max_rounds: int = Field(8, ge=1, le=50, description="Model answers that may ask for tools, per turn")
+    context_tokens: int = Field(16000, ge=1000, le=1_000_000, description="Budget of what is sent to the model")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Logging")
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _is_meant(cls, value: object, about: ValidationInfo) -> object:
+        if not isinstance(value, str):
+            return value
+        text = _meant(value)
+        several = about.field_name in {"line_channel_secret", "secretary_owners"}
+        return tuple(_meant(part) for part in text.split(",") if part.strip()) if several else text
+
+    @field_validator("secretary_owners")
+    @classmethod
+    def _are_user_ids(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if wrong := [each for each in value if not USER_ID.fullmatch(each)]:
+            raise ValueError(f"{wrong[0]!r} is no LINE user id: U and 32 digits (0-9, a-f), from the console's basics")
+        return value
+
+    @field_validator("secretary_timezone")
+    @classmethod
+    def _is_a_zone(cls, value: str) -> str:
+        try:
+            return value and ZoneInfo(value).key
+        except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+            raise ValueError("is no IANA time zone such as Asia/Taipei") from error
+
+    @field_validator("secretary_currency")
+    @classmethod
+    def _is_a_currency(cls, value: str) -> str:
+        if value and not known(value.upper()):
+            raise ValueError("is no ISO 4217 code such as TWD")
+        return value.upper()
+
+    @field_validator("line_api_base", "openai_base_url", "notion_base_url", "public_url")
+    @classmethod
+    def _is_an_address(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if value and (parts.scheme not in {"http", "https"} or not parts.hostname):
+            raise ValueError("must be an address such as https://example.org")
+        return value.rstrip("/")
+
+    @field_validator("database_url")
+    @classmethod
+    def _is_a_store(cls, value: str) -> str:
+        if not value.startswith(("sqlite://", "postgres://", "postgresql://")):
+            raise ValueError("must start with sqlite:/// or postgresql://")
+        return value
+
+    @model_validator(mode="after")
+    def _line_needs_both(self) -> Settings:
+        if bool(self.line_channel_secret) != bool(self.line_channel_access_token.get_secret_value()):
+            raise ValueError("LINE_CHANNEL_SECRET and LINE_CHANNEL_ACCESS_TOKEN belong together: set both or none")
+        if len(self.line_channel_secret) > 2:  # noqa: PLR2004 - the old one and the new one of a rotation
+            raise ValueError("LINE_CHANNEL_SECRET takes one secret, or two during a rotation")
+        return self
+
+    @property
+    def line_is_on(self) -> bool:
+        return bool(self.line_channel_secret)
+
+    @property
+    def model_is_on(self) -> bool:
+        return bool(self.openai_api_key.get_secret_value() or self.openai_base_url)
+
+    @property
+    def notion_is_on(self) -> bool:
+        return bool(self.notion_token.get_secret_value() and self.notion_data_source_id)
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Every configured secret, for masking."""
+        secrets = (
+            *self.line_channel_secret,
+            self.line_channel_access_token,
+            self.openai_api_key,
+            self.notion_token,
+        )
+        return tuple(each.get_secret_value() for each in secrets if each.get_secret_value())
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003 - the signature is the library's
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the signature is the library's
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return init_settings, env_settings, dotenv_settings
+
+
+def read_settings(env_file: Path | None = Path(".env")) -> Settings:
+    """The settings as the environment has them; ``env_file=None`` ignores the file. Raises SettingsError."""
+    try:
+        return Settings(_env_file=env_file)  # type: ignore[call-arg]  # a parameter of the library, not a field
+    except ValidationError as error:
+        raise SettingsError(_in_words(error)) from None
+
+
+def on_a_hosting_platform(environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether a hosting platform's variables are seen."""
+    return any(environment.get(name) for name in HOST_PLATFORMS)
+
+
+def listen_host(settings: Settings, environment: Mapping[str, str] = os.environ) -> str:
+    """The address to listen on: everyone's on a host or with LINE, one's own machine's otherwise."""
+    open_to_all = settings.line_is_on or on_a_hosting_platform(environment)
+    return settings.host or ("0.0.0.0" if open_to_all else "127.0.0.1")  # noqa: S104 - LINE comes from outside
+
+
+def public_url(settings: Settings, environment: Mapping[str, str] = os.environ) -> str:
+    """Where people reach the bot: the setting, else the host's own variable, else nothing."""
+    found = next((environment[name] for name in PUBLIC_URL_VARIABLES if environment.get(name)), "")
+    if found and "://" not in found:
+        found = f"https://{found}"
+    return settings.public_url or found.rstrip("/")
+
+
+def _meant(value: str) -> str:
+    """The value trimmed; ValueError for what is pasted by mistake."""
+    trimmed = value.strip()
+    if not trimmed:
+        raise ValueError("is blank: give it a value or remove it")
+    if len(trimmed) > 1 and trimmed[0] in "\"'“‘" and trimmed[-1] in "\"'”’":
+        raise ValueError("stands in quotes: remove them")
+    if trimmed.lower() in {"null", "undefined"}:
+        raise ValueError(f"says {trimmed!r}: give it a value or remove it")
+    return trimmed
+
+
+def _in_words(error: ValidationError) -> str:
+    lines = ["These settings need a look:"]
+    for problem in error.errors(include_url=False, include_input=False, include_context=False):
+        name = str(problem["loc"][0]).upper() if problem["loc"] else ""
+        text = problem["msg"].removeprefix("Value error, ")
+        lines.append(f"- {name + ': ' if name else ''}{text}")
+    return "\n".join(lines)

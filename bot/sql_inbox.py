@@ -1,0 +1,258 @@
+"""The inbox as rows: everything that waits to be answered, and what became of it.
+
+A turn is the rows that are answered together; the first of them is its head and carries the answer. All rows of a turn
+move together, and only by guarded updates: received → working → answered → sending → delivered, or ignored, or failed.
+Must not know what a message means, or how an answer is made or sent.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import takewhile
+from typing import Any
+
+from sqlalchemy import BigInteger, Column, Connection, Index, Row, String, Table, Text, select, update
+
+from bot.ports import Bubble, Button, ChatId, IncomingMessage, LaneId, Owed, Turn, TurnId
+from tools.database import Database, insert_new, metadata
+from tools.record import PersonId
+
+INBOX = Table(
+    "inbox",
+    metadata,
+    Column("id", String(80), primary_key=True),
+    Column("chat", String(64), nullable=False),
+    Column("lane", String(66), nullable=False),
+    Column("state", String(10), nullable=False),
+    Column("turn", String(80)),
+    Column("kind", String(10), nullable=False),
+    Column("message", Text, nullable=False),
+    Column("reply_token", String(200)),
+    Column("token_at", BigInteger, nullable=False),
+    Column("occurred_at", BigInteger, nullable=False),
+    Column("answer", Text),
+    Column("owed_at", BigInteger),
+    Column("maybe_sent", BigInteger, nullable=False, server_default="0"),
+    Column("moved_at", BigInteger, nullable=False),
+    Index("inbox_lane_state", "lane", "state"),
+    Index("inbox_chat_owed", "chat", "owed_at"),
+    Index("inbox_turn", "turn"),
+)
+"""``token_at`` is when the reply token reached us, ``moved_at`` when the row last changed state: microseconds, UTC."""
+
+ALONE = {"postback", "follow"}
+"""Kinds that are a turn of their own: a tap is answered for itself."""
+
+
+class SqlInbox:
+    """The inbox of all chats."""
+
+    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._now = now
+
+    async def put(self, messages: Sequence[IncomingMessage]) -> list[LaneId]:
+        def work(connection: Connection) -> list[LaneId]:
+            return [each.lane for each in messages if self._put_one(connection, each)]
+
+        return list(dict.fromkeys(await self._database.write(work)))
+
+    def _put_one(self, connection: Connection, message: IncomingMessage) -> bool:
+        kept = message if message.answerable else _only_the_id(message)
+        row = {
+            "id": message.id,
+            "chat": message.chat,
+            "lane": message.lane,
+            "state": "received" if message.answerable else "ignored",
+            "kind": message.kind,
+            "message": _message_to_json(kept),
+            "reply_token": kept.reply_token,
+            "token_at": _micros(message.received_at),
+            "occurred_at": _micros(message.occurred_at),
+            "maybe_sent": 0,
+            "moved_at": _micros(self._now()),
+        }
+        if insert_new(connection, INBOX, row):
+            return message.answerable
+        return message.redelivered and self._renew_token(connection, message)
+
+    def _renew_token(self, connection: Connection, message: IncomingMessage) -> bool:
+        """A redelivery makes the token of an unanswered message live again, and what was owed can be sent on it.
+
+        https://developers.line.biz/en/reference/messaging-api/#send-reply-message
+        """
+        renewed = connection.execute(
+            update(INBOX)
+            .where(INBOX.c.id == message.id, INBOX.c.state.in_(("received", "working", "answered")))
+            .values(token_at=_micros(message.received_at), owed_at=None)
+        )
+        return renewed.rowcount > 0
+
+    async def lanes_with_work(self) -> list[LaneId]:
+        waiting = (INBOX.c.state == "received") | _interrupted()
+        rows = await self._database.read(lambda c: c.execute(select(INBOX.c.lane).where(waiting).distinct()).all())
+        return [LaneId(row.lane) for row in rows]
+
+    async def take(self, lane: LaneId) -> Turn | None:
+        def work(connection: Connection) -> Turn | None:
+            head = connection.execute(
+                select(INBOX.c.turn).where(INBOX.c.lane == lane, _interrupted()).order_by(INBOX.c.moved_at).limit(1)
+            ).scalar()
+            return _turn(connection, TurnId(head)) if head else self._take_new(connection, lane)
+
+        return await self._database.write(work, durable=False)
+
+    def _take_new(self, connection: Connection, lane: LaneId) -> Turn | None:
+        waiting = connection.execute(
+            select(INBOX.c.id, INBOX.c.kind)
+            .where(INBOX.c.lane == lane, INBOX.c.state == "received")
+            .order_by(INBOX.c.occurred_at, INBOX.c.id)
+        ).all()
+        if not waiting:
+            return None
+        head = TurnId(waiting[0].id)
+        ids = [head] if waiting[0].kind in ALONE else _burst(waiting)
+        connection.execute(
+            update(INBOX).where(INBOX.c.id.in_(ids)).values(state="working", turn=head, moved_at=_micros(self._now()))
+        )
+        return _turn(connection, head)
+
+    async def answered(self, turn: TurnId, bubbles: Sequence[Bubble]) -> None:
+        def work(connection: Connection) -> None:
+            self._move(connection, [turn], ("working",), "answered")
+            connection.execute(update(INBOX).where(INBOX.c.id == turn).values(answer=_bubbles_to_json(bubbles)))
+
+        await self._database.write(work)
+
+    async def sending(self, turns: Sequence[TurnId]) -> None:
+        await self._database.write(
+            lambda connection: self._move(connection, turns, ("answered", "sending"), "sending"), durable=False
+        )
+
+    async def delivered(self, turns: Sequence[TurnId], message_ids: Sequence[str]) -> None:  # noqa: ARG002 - kept for quoting
+        await self._database.write(
+            lambda connection: self._move(connection, turns, ("answered", "sending"), "delivered"), durable=False
+        )
+
+    async def owe(self, turn: TurnId, *, maybe_sent: bool) -> None:
+        def work(connection: Connection) -> None:
+            self._move(connection, [turn], ("answered", "sending"), "answered")
+            connection.execute(
+                update(INBOX)
+                .where(INBOX.c.turn == turn)
+                .values(owed_at=_micros(self._now()), maybe_sent=int(maybe_sent))
+            )
+
+        await self._database.write(work)
+
+    async def spend(self, turn: TurnId) -> None:
+        spent = update(INBOX).where(INBOX.c.turn == turn).values(reply_token=None)
+        await self._database.write(lambda connection: connection.execute(spent), durable=False)
+
+    async def answer_of(self, turn: TurnId, chat: ChatId) -> tuple[Bubble, ...] | None:
+        head = select(INBOX.c.state, INBOX.c.answer).where(INBOX.c.id == turn, INBOX.c.chat == chat)
+        row = await self._database.read(lambda connection: connection.execute(head).one_or_none())
+        if row is None or row.state == "failed":
+            return ()
+        return _bubbles_from_json(row.answer) if row.answer else None
+
+    async def owed(self, chat: ChatId) -> list[Owed]:
+        heads = select(INBOX).where(
+            INBOX.c.chat == chat, INBOX.c.state == "answered", INBOX.c.owed_at.is_not(None), INBOX.c.id == INBOX.c.turn
+        )
+        rows = await self._database.read(lambda c: c.execute(heads.order_by(INBOX.c.occurred_at)).all())
+        return [
+            Owed(TurnId(row.id), _bubbles_from_json(row.answer), bool(row.maybe_sent), _moment(row.occurred_at))
+            for row in rows
+        ]
+
+    async def fail(self, turn: TurnId) -> None:
+        states = ("working", "answered", "sending")
+        await self._database.write(lambda connection: self._move(connection, [turn], states, "failed"))
+
+    async def oldest_waiting(self) -> datetime | None:
+        """When the oldest message that is not answered yet reached us."""
+        query = select(INBOX.c.token_at).where(INBOX.c.state.in_(("received", "working"))).order_by(INBOX.c.token_at)
+        found = await self._database.read(lambda connection: connection.execute(query.limit(1)).scalar())
+        return None if found is None else _moment(found)
+
+    def _move(self, connection: Connection, turns: Sequence[TurnId], before: tuple[str, ...], after: str) -> None:
+        connection.execute(
+            update(INBOX)
+            .where(INBOX.c.turn.in_(turns), INBOX.c.state.in_(before))
+            .values(state=after, moved_at=_micros(self._now()))
+        )
+
+
+def _interrupted() -> Any:
+    """A turn that was begun and whose delivery was not settled: the first thing its lane goes on with."""
+    undelivered = INBOX.c.state.in_(("answered", "sending")) & INBOX.c.owed_at.is_(None)
+    return (INBOX.c.state == "working") | undelivered
+
+
+def _burst(waiting: Sequence[Any]) -> list[str]:
+    """What belongs in one turn: messages up to the next tap or reminder, or reminders up to the next message."""
+    rings = waiting[0].kind == "reminder"
+    return [
+        row.id for row in takewhile(lambda row: row.kind not in ALONE and (row.kind == "reminder") == rings, waiting)
+    ]
+
+
+def _turn(connection: Connection, head: TurnId) -> Turn:
+    rows = connection.execute(select(INBOX).where(INBOX.c.turn == head).order_by(INBOX.c.occurred_at, INBOX.c.id)).all()
+    answer = next(row.answer for row in rows if row.id == head)
+    return Turn(
+        id=head,
+        chat=ChatId(rows[0].chat),
+        messages=tuple(_message_from_row(row) for row in rows),
+        state=rows[0].state,
+        answer=_bubbles_from_json(answer) if answer else None,
+    )
+
+
+def _only_the_id(message: IncomingMessage) -> IncomingMessage:
+    return IncomingMessage(
+        id=message.id,
+        kind="other",
+        chat=message.chat,
+        chat_kind=message.chat_kind,
+        person=None,
+        occurred_at=message.occurred_at,
+        received_at=message.received_at,
+        answerable=False,
+    )
+
+
+def _message_to_json(message: IncomingMessage) -> str:
+    fields = {name: getattr(message, name) for name in message.__dataclass_fields__}
+    fields |= {"occurred_at": None, "received_at": None, "reply_token": None, "params": dict(message.params)}
+    return json.dumps(
+        {name: value for name, value in fields.items() if value not in (None, "", {})}, ensure_ascii=False
+    )
+
+
+def _message_from_row(row: Row[Any]) -> IncomingMessage:
+    fields = json.loads(row.message)
+    fields |= {"occurred_at": _moment(row.occurred_at), "received_at": _moment(row.token_at)}
+    message = IncomingMessage(**{"person": None, "reply_token": row.reply_token, **fields})
+    return replace(message, person=message.person and PersonId(message.person), chat=ChatId(message.chat))
+
+
+def _bubbles_to_json(bubbles: Sequence[Bubble]) -> str:
+    rows = [{"text": each.text, "buttons": [[b.label, b.data] for b in each.buttons]} for each in bubbles]
+    return json.dumps(rows, ensure_ascii=False)
+
+
+def _bubbles_from_json(text: str) -> tuple[Bubble, ...]:
+    return tuple(Bubble(row["text"], tuple(Button(*pair) for pair in row["buttons"])) for row in json.loads(text))
+
+
+def _micros(moment: datetime) -> int:
+    return int(moment.timestamp() * 1_000_000)
+
+
+def _moment(micros: int) -> datetime:
+    return datetime.fromtimestamp(micros / 1_000_000, UTC)

@@ -1,0 +1,146 @@
+"""What needs no model: a tapped button, a reminder that rings.
+
+Buttons stay in a chat for ever, so each is a short key and every tap is checked anew: a stale one says so, a second one
+does nothing. Must not know how a button looks or how an answer travels.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import cast
+
+from bot.dates import moment_text
+from bot.language import Language
+from bot.lists import reminder_text
+from bot.phrases import Phrases, phrases_of
+from bot.ports import SHOW, Bubble, Button, InboxPort, Turn, TurnId
+from bot.secretary import UNDO, Secretary
+from tools.definition import Caller
+from tools.record import CallKey, Change, NothingChanged, NothingToUndo, RecordNotFound, Ring
+
+SAY = "say:"
+"""A tap that speaks for the person."""
+
+DONE, SNOOZE = "done:", "snooze:"
+"""Each followed by the ref of the record that rang."""
+
+SNOOZE_FOR = timedelta(minutes=10)
+
+_REF = re.compile("[0-9]{1,9}")
+_OPEN = frozenset({"open", "doing"})
+
+
+@dataclass(frozen=True, slots=True)
+class Taps:
+    """Answers buttons and reminders. What a tap does is keyed by its turn, so that a repeat does nothing."""
+
+    inbox: InboxPort
+    secretary: Secretary
+
+    async def tap(self, turn: Turn, caller: Caller) -> Sequence[Bubble]:
+        """The answer to a button."""
+        phrases = phrases_of(cast("Language", caller.language))
+        kind, _, about = turn.last.data.partition(":")
+        match f"{kind}:":
+            case "show:":
+                return await self._show(turn, TurnId(about), phrases)
+            case "say:" if about.strip():
+                return await self.secretary.answer(turn, caller, about)
+            case "undo:":
+                return await self._undo(turn, caller, about, phrases)
+            case "confirm:":
+                return await self._confirm(turn, caller, about, phrases)
+            case "keep:":
+                return await self._keep(caller, about, phrases)
+            case "done:" | "snooze:" if _REF.fullmatch(about):
+                return await self._after_ringing(turn, caller, kind, int(about))
+        return (Bubble(phrases.button_too_old),)
+
+    async def ring(self, turn: Turn, caller: Caller) -> Sequence[Bubble]:
+        """What is due, said from the store; nothing if it has been done or deleted meanwhile."""
+        phrases = phrases_of(cast("Language", caller.language))
+        memory = self.secretary.memory_of(caller.person)
+        due = [(await memory.get(int(message.data)), message.occurred_at) for message in turn.messages]
+        rings = [Ring(record, at) for record, at in due if record and record.status in _OPEN]
+        if not rings:
+            return ()
+        text = reminder_text(rings, caller.now, cast("Language", caller.language))
+        return (Bubble(text, _ring_buttons(rings, phrases)),)
+
+    async def _show(self, turn: Turn, asked: TurnId, phrases: Phrases) -> Sequence[Bubble]:
+        """The answer of an earlier turn of this chat. One that is owed rides in front of this reply by itself."""
+        answer = await self.inbox.answer_of(asked, turn.chat)
+        if answer is None:
+            return (Bubble(phrases.not_ready, (Button(phrases.show_answer, f"{SHOW}{asked}"),)),)
+        if not answer:
+            return (Bubble(phrases.button_too_old),)
+        return () if any(each.turn == asked for each in await self.inbox.owed(turn.chat)) else answer
+
+    async def _undo(self, turn: Turn, caller: Caller, asked: str, phrases: Phrases) -> Sequence[Bubble]:
+        """Take back what a turn did, last things first."""
+        memory = self.secretary.memory_of(caller.person)
+        done = [change for change in await memory.changes(asked) if change.state in {"done", "undone"}]
+        undone: list[Change] = []
+        for number, change in enumerate(reversed(done), start=1):
+            try:
+                undone.append(await memory.undo(CallKey(turn.id, number), change.id))
+            except NothingToUndo:
+                continue
+        if undone:
+            return (Bubble(await self.secretary.receipt(undone, caller)),)
+        if not done:
+            return (Bubble(phrases.button_too_old),)
+        handled = all(change.state == "undone" for change in done)
+        return (Bubble(phrases.already_handled if handled else phrases.nothing_to_undo),)
+
+    async def _confirm(self, turn: Turn, caller: Caller, asked: str, phrases: Phrases) -> Sequence[Bubble]:
+        memory = self.secretary.memory_of(caller.person)
+        asked_about = await self._deletions(caller, asked)
+        done = await memory.confirm([change.id for change in asked_about], CallKey(turn.id, 1))
+        if done:
+            undo = Button(phrases.undo, f"{UNDO}{turn.id}")
+            return (Bubble(await self.secretary.receipt(done, caller), (undo,)),)
+        if not asked_about:
+            return (Bubble(phrases.button_too_old),)
+        expired = any(change.state == "expired" for change in asked_about)
+        return (Bubble(phrases.confirm_expired if expired else phrases.already_handled),)
+
+    async def _keep(self, caller: Caller, asked: str, phrases: Phrases) -> Sequence[Bubble]:
+        """Nothing to do: what is not confirmed stays."""
+        states = {change.state for change in await self._deletions(caller, asked)}
+        if not states:
+            return (Bubble(phrases.button_too_old),)
+        return (Bubble(phrases.kept if states & {"proposed", "expired"} else phrases.already_handled),)
+
+    async def _deletions(self, caller: Caller, asked: str) -> list[Change]:
+        """What a turn deleted or asked about, if it was this person's."""
+        changes = await self.secretary.memory_of(caller.person).changes(asked)
+        return [change for change in changes if change.kind == "delete"]
+
+    async def _after_ringing(self, turn: Turn, caller: Caller, kind: str, ref: int) -> Sequence[Bubble]:
+        phrases = phrases_of(cast("Language", caller.language))
+        again = caller.now + SNOOZE_FOR
+        fields = {"status": "done"} if kind == "done" else {"remind_at": again}
+        memory = self.secretary.memory_of(caller.person)
+        record = await memory.get(ref)
+        if kind == "snooze" and (record is None or record.status not in _OPEN):
+            return (Bubble(phrases.already_handled),)
+        try:
+            change = await memory.revise(ref, fields, CallKey(turn.id, 1), lambda record: {"ref": record.ref})
+        except (RecordNotFound, NothingChanged):
+            return (Bubble(phrases.already_handled),)
+        if kind == "done":
+            return (Bubble(await self.secretary.receipt([change], caller)),)
+        again = change.record.remind_at or again
+        return (Bubble(phrases.snoozed(moment_text(again, caller.now, cast("Language", caller.language)))),)
+
+
+def _ring_buttons(rings: Sequence[Ring], phrases: Phrases) -> tuple[Button, ...]:
+    """For a single reminder; several at once are answered in words."""
+    if len(rings) != 1:
+        return ()
+    ref = rings[0].record.ref
+    return Button(phrases.done, f"{DONE}{ref}"), Button(phrases.snooze, f"{SNOOZE}{ref}")

@@ -1,0 +1,220 @@
+"""The main job from end to end: a signed webhook, the tool loop, a record, Notion, and the reply on its token."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+import pytest
+
+from bot.local_line.phone import NoAnswer, Phone
+from bot.local_line.phones import FIRST_PERSON
+from tests.e2e.conftest import heard
+from tests.emulators import notion as notion_emulator
+from tests.emulators import openai as openai_emulator
+from tests.emulators.openai import KEY, MODEL, asks, says
+
+
+def title_of(row) -> str:
+    return "".join(part["plain_text"] for part in row["properties"]["Title"]["title"])
+
+
+@pytest.fixture
+def model():
+    with openai_emulator.serving() as endpoint:
+        yield endpoint
+
+
+async def test_without_any_setting_it_logs_asks_and_undoes(start_bot):
+    async with start_bot() as bot:
+        phone = Phone(bot.line)
+        await phone.say("午餐 120")
+        await heard(phone, "午餐 120 元", "#1", "今天 120")
+        await phone.say("這個月吃飯花了多少？")
+        await heard(phone, "120")
+        await phone.say("復原")
+        await heard(phone, "午餐")
+
+        assert await bot.records(FIRST_PERSON) == []
+
+
+async def test_a_model_makes_a_record_and_its_receipt(start_bot, model):
+    arguments = json.dumps({"content": "跟陳醫師回診", "type": "event", "when": "明天下午三點"}, ensure_ascii=False)
+    model.script(asks(("create_record", arguments)), says("好"))
+    async with start_bot(OPENAI_BASE_URL=model.url, OPENAI_API_KEY=KEY, OPENAI_MODEL=MODEL) as bot:
+        phone = Phone(bot.line)
+        await phone.say("明天下午三點跟陳醫師回診")
+        said = await heard(phone, "跟陳醫師回診", "#1", "15:00")
+
+        assert "記好了" in said
+        assert [each.content for each in await bot.records(FIRST_PERSON)] == ["跟陳醫師回診"]
+        model.check()
+        first = model.requests[0]
+        assert len(json.dumps(first, ensure_ascii=False).encode()) <= 6 * 1024
+        assert [tool["function"]["name"] for tool in first["tools"]] == [
+            "create_record",
+            "query_records",
+            "update_record",
+            "delete_record",
+        ]
+
+
+async def test_a_model_that_only_claims_misleads_nobody(start_bot, model):
+    model.script(says("已經幫你記好牛奶了！"))
+    async with start_bot(OPENAI_BASE_URL=model.url, OPENAI_API_KEY=KEY, OPENAI_MODEL=MODEL) as bot:
+        phone = Phone(bot.line)
+        await phone.say("牛奶")
+        said = await heard(phone, "沒有記下任何東西")
+
+        assert "記好牛奶" not in said
+
+
+async def test_several_deletions_wait_for_a_tap(start_bot):
+    async with start_bot() as bot:
+        phone = Phone(bot.line)
+        for words in ("買牛奶 明天", "買蛋 明天"):
+            await phone.say(words)
+            await heard(phone, "#")
+        await phone.say("刪掉 1、2")
+        await heard(phone, "要刪")
+        assert len(await bot.records(FIRST_PERSON)) == 2
+
+        await phone.tap("刪掉")
+        await heard(phone, "刪了")
+
+        assert await bot.records(FIRST_PERSON) == []
+
+
+async def test_when_the_model_is_down_plain_logging_still_works(start_bot):
+    async with start_bot(OPENAI_BASE_URL="http://127.0.0.1:9/v1", OPENAI_API_KEY=KEY, OPENAI_MODEL=MODEL) as bot:
+        phone = Phone(bot.line)
+        await phone.say("午餐 120")
+        await heard(phone, "午餐 120 元")
+        await phone.say("幫我想一首詩")
+        await heard(phone, "AI 暫時連不上")
+
+
+async def test_a_redelivered_event_has_no_second_effect(start_bot):
+    async with start_bot() as bot:
+        phone = Phone(bot.line)
+        event = await phone.say("午餐 120")
+        await heard(phone, "#1")
+        await phone.redeliver(event)
+
+        with pytest.raises(NoAnswer):
+            await phone.answer(1.0)
+        assert len(await bot.records(FIRST_PERSON)) == 1
+
+
+async def test_a_turn_that_was_killed_while_thinking_is_answered_once_after_the_restart(start_bot, model):
+    reached = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    lunch = json.dumps({"content": "午餐", "type": "expense", "amount": 120}, ensure_ascii=False)
+
+    async def hang(_request):
+        loop.call_soon_threadsafe(reached.set)
+        await asyncio.sleep(60)
+
+    model.script(asks(("create_record", lunch)), hang, says("好"))
+    async with start_bot(OPENAI_BASE_URL=model.url, OPENAI_API_KEY=KEY, OPENAI_MODEL=MODEL) as bot:
+        phone = Phone(bot.line)
+        await phone.say("午餐 120")
+        await asyncio.wait_for(reached.wait(), 15)
+        await bot.kill()
+        await bot.start()
+        await heard(phone, "午餐 120 元", "#1")
+
+        assert [Decimal(120)] == [each.amount for each in await bot.records(FIRST_PERSON)]
+        with pytest.raises(NoAnswer):
+            await phone.answer(1.0)
+
+
+async def test_three_quick_messages_are_three_records_and_one_reply_each_said_once(start_bot):
+    async with start_bot() as bot:
+        phone = Phone(bot.line)
+        await asyncio.gather(*(phone.say(words) for words in ("早餐 60", "捷運 30", "午餐 120")))
+        await heard(phone, "早餐", "捷運", "午餐")
+
+        assert {Decimal(60), Decimal(30), Decimal(120)} == {each.amount for each in await bot.records(FIRST_PERSON)}
+
+
+async def test_two_people_do_not_see_each_others_records(start_bot):
+    async with start_bot() as bot:
+        anna, ben = Phone(bot.line), Phone(bot.line)
+        ben.person = await ben.add_person("Ben", "en")
+        for words in ("午餐 120", "晚餐 300"):
+            await anna.say(words)
+            await heard(anna, "#")
+        await ben.say("buy eggs tomorrow")
+        await heard(ben, "eggs #1")
+        await ben.say("delete 2")
+        said = await heard(ben, "number")
+
+        assert "午餐" not in said
+        assert [each.content for each in await bot.records(FIRST_PERSON)] == ["午餐", "晚餐"]
+
+
+async def test_a_reminder_rings_by_a_push(start_bot, model):
+    async with start_bot(OPENAI_BASE_URL=model.url, OPENAI_API_KEY=KEY, OPENAI_MODEL=MODEL) as bot:
+        soon = (datetime.now(UTC) + timedelta(seconds=5)).isoformat(timespec="seconds")
+        fire = json.dumps({"content": "關火", "type": "task", "remind_at": soon}, ensure_ascii=False)
+        model.script(asks(("create_record", fire)), says("好"))
+        phone = Phone(bot.line)
+        await phone.say("五秒後提醒我關火")
+        await heard(phone, "記好了", "提醒你")
+        await heard(phone, "⏰", "關火")
+        assert await phone.buttons() == ["完成", "晚點再提醒"]
+
+        await phone.tap("完成")
+        await heard(phone, "完成：關火")
+
+
+async def test_a_second_bot_on_the_same_database_is_refused(start_bot):
+    async with start_bot() as bot:
+        bot.port += 10
+        code, _, err = await bot.command()
+
+        assert code == 1
+        assert "Another bot is working" in err
+
+
+async def test_a_taken_port_is_said_in_one_line(start_bot, tmp_path):
+    async with start_bot() as bot:
+        bot.settings = {"DATABASE_URL": f"sqlite:///{tmp_path / 'other.db'}"}
+        code, _, err = await bot.command()
+
+        assert code == 1
+        assert "set PORT" in err
+        assert "Traceback" not in err
+
+
+async def test_the_terminal_chat_answers_line_by_line(start_bot, tmp_path):
+    async with start_bot() as bot:
+        code, out, err = await bot.command("chat", talk="午餐 120\n這個月吃飯花了多少？\n")
+
+        assert (code, err) == (0, "")
+        assert "午餐 120 元" in out
+
+
+async def test_a_record_appears_in_notion_and_the_receipt_says_so_once(start_bot):
+    notion = notion_emulator.Notion()
+    async with notion_emulator.serving(notion) as address:
+        page = notion.page("秘書")
+        setting = {"NOTION_TOKEN": notion_emulator.TOKEN, "NOTION_BASE_URL": address, "NOTION_PARENT_PAGE_ID": page}
+        async with start_bot(**setting) as bot:
+            code, out, err = await bot.command("setup")
+            assert code == 0, err
+            source = next(line for line in out.splitlines() if "NOTION_DATA_SOURCE_ID=" in line).split("=")[1].strip()
+            await bot.stop()
+            bot.settings["NOTION_DATA_SOURCE_ID"] = source
+            await bot.start()
+            phone = Phone(bot.line)
+            await phone.say("午餐 120")
+            await heard(phone, "午餐 120 元", "Notion")
+            await phone.say("晚餐 300")
+            said = await heard(phone, "晚餐 300 元")
+
+            assert "Notion" not in said
+            assert {"午餐", "晚餐"} == {title_of(row) for row in notion.rows(source)}

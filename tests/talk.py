@@ -1,0 +1,117 @@
+"""The core of the bot on a real store, with doubles at its edges: a conversation without any network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bot.delivery import Delivery
+from bot.gate import Gate
+from bot.phrases import phrases_of
+from bot.ports import Bubble, Button, ChatId, ChatModelPort, LaneId, Turn
+from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
+from bot.redaction import Redactor
+from bot.secretary import Secretary
+from bot.sql_inbox import SqlInbox
+from bot.sql_people import SqlPeople
+from bot.sql_transcript import SqlTranscript
+from bot.taps import Taps
+from bot.tool_loop import ToolLoop
+from tests.fakes import ANNA, Calendar, ScriptedChannel, ScriptedModel, said
+from tools.database import Database
+from tools.record import MirrorPort, PersonId, Record, RecordQuery
+from tools.sql_memory import SqlMemory
+
+ZH = phrases_of("zh-TW")
+FREE = Manners(language=None, zone=None, currency=None, answer_seconds=45)
+"""Nothing is fixed by the operator."""
+
+
+class Talk:
+    """People talk, and the core answers. Everything heard has a token of its own; ``channel`` holds what was sent."""
+
+    def __init__(
+        self,
+        database: Database,
+        model: ChatModelPort | None = None,
+        *,
+        fallback: ChatModelPort | None = None,
+        gate: Gate | None = None,
+        channel: ScriptedChannel | None = None,
+        manners: Manners = FREE,
+        mirror: MirrorPort | None = None,
+        secrets: Sequence[str] = (),
+    ) -> None:
+        self.clock = Calendar()
+        self.database = database
+        self.channel = channel or ScriptedChannel()
+        self.gate = gate or Gate(everyone=True, welcome=[PersonId(ANNA)], code=None)
+        self.inbox = SqlInbox(database, self.clock)
+        self.people = SqlPeople(database, self.clock)
+        self.transcript = SqlTranscript(database, self.clock)
+        self.secretary = Secretary(
+            llm=ToolLoop(model or ScriptedModel(), self.transcript),
+            fallback=ToolLoop(fallback, self.transcript) if fallback else None,
+            transcript=self.transcript,
+            memory_of=self.memory,
+            mirror=mirror,
+            redactor=Redactor(secrets),
+            context_tokens=16_000,
+            pushes=True,
+        )
+        self.use_case = ProcessIncomingMessageUseCase(
+            inbox=self.inbox,
+            people=self.people,
+            channel=self.channel,
+            delivery=Delivery(self.inbox, self.channel, "reminders", self.clock),
+            gate=self.gate,
+            secretary=self.secretary,
+            taps=Taps(self.inbox, self.secretary),
+            manners=manners,
+            now=self.clock,
+        )
+        self._heard = 0
+
+    def memory(self, person: str = ANNA) -> SqlMemory:
+        return SqlMemory(self.database, PersonId(person), self.clock)
+
+    async def records(self, person: str = ANNA) -> list[Record]:
+        """What a person has stored, oldest first."""
+        return list((await self.memory(person).query(RecordQuery(sort="created", limit=20))).records)
+
+    async def hears(self, text: str = "", *, by: ChatId = ANNA, **fields: Any) -> LaneId:
+        """Something is said or done, and waits."""
+        self._heard += 1
+        self.clock.move(seconds=1)
+        at = {"occurred_at": self.clock.now, "received_at": self.clock.now}
+        message = said(self._heard, text, chat=by, person=PersonId(by), **(at | fields))
+        await self.inbox.put([self.gate.admit(message)])
+        return message.lane
+
+    async def takes(self, lane: LaneId = LaneId(ANNA)) -> Turn:  # noqa: B008 - a name, not a thing that changes
+        turn = await self.inbox.take(lane)
+        assert turn is not None, "nothing waits"
+        return turn
+
+    async def says(self, text: str = "", *, by: ChatId = ANNA, **fields: Any) -> list[str]:
+        """Something is said or done, and answered: the texts of the reply."""
+        sent = len(self.channel.sent)
+        await self.use_case.run(await self.takes(await self.hears(text, by=by, **fields)))
+        return [bubble.text for _, bubbles in self.channel.sent[sent:] for bubble in bubbles]
+
+    async def taps(self, data: str, *, by: ChatId = ANNA) -> list[str]:
+        """Any button at all is tapped."""
+        return await self.says(by=by, kind="postback", data=data)
+
+    def button(self, label: str) -> Button:
+        """The newest button with this label."""
+        shown = [button for _, bubbles in self.channel.sent for each in bubbles for button in each.buttons]
+        return next(button for button in reversed(shown) if button.label == label)
+
+    async def taps_on(self, label: str, *, by: ChatId = ANNA) -> list[str]:
+        """The newest button with this label is tapped."""
+        return await self.taps(self.button(label).data, by=by)
+
+    @property
+    def last(self) -> list[Bubble]:
+        return self.channel.sent[-1][1]

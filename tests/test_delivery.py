@@ -1,0 +1,232 @@
+"""How answers travel: the rules of the reply token, of what is owed, and of pushes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.delivery import Delivery
+from bot.phrases import phrases_of
+from bot.ports import Bubble, Button, LaneId, Refused, TokenDead, Turn, Unsure
+from bot.sql_inbox import SqlInbox
+from tests.fakes import ANNA, Calendar, ScriptedChannel, said
+from tools.database import Database
+
+PHRASES = phrases_of("zh-TW")
+
+
+class House:
+    """An inbox with one chat in it, and a way to deliver."""
+
+    def __init__(self, database: Database, channel: ScriptedChannel, pushes="reminders") -> None:
+        self.clock = Calendar()
+        self.inbox = SqlInbox(database, self.clock)
+        self.channel = channel
+        self.delivery = Delivery(self.inbox, channel, pushes, self.clock)
+        self.number = 0
+
+    async def hears(self, kind="text", token: str | None = "", data: str = "") -> Turn:
+        self.number += 1
+        token = f"token{self.number}" if token == "" else token
+        at = {"occurred_at": self.clock.now, "received_at": self.clock.now}
+        message = said(self.number, kind=kind, reply_token=token, data=data, **at)
+        lanes = await self.inbox.put([message])
+        turn = await self.inbox.take(lanes[0])
+        assert turn is not None
+        return turn
+
+    async def answers(self, turn: Turn, text: str) -> None:
+        await self.inbox.answered(turn.id, [Bubble(text)])
+        await self.delivery.deliver(replace(turn, answer=(Bubble(text),)), PHRASES)
+
+    async def again(self) -> Turn | None:
+        """What a lane would go on with after a restart."""
+        return await self.inbox.take(LaneId(ANNA))
+
+
+async def test_an_answer_goes_on_the_reply_token_and_is_done(database):
+    house = House(database, ScriptedChannel())
+    await house.answers(await house.hears(), "好")
+
+    assert house.channel.said == [("token1", "好")]
+    assert await house.again() is None
+
+
+async def test_an_old_token_is_not_tried_and_the_answer_stands_in_front_of_the_next_reply(database):
+    house = House(database, ScriptedChannel())
+    turn = await house.hears()
+    house.clock.move(seconds=56)
+    await house.answers(turn, "第一個")
+
+    assert house.channel.said == []
+    await house.answers(await house.hears(), "第二個")
+
+    assert [("token2", f"{PHRASES.owed_prefix}\n第一個 / 第二個")] == house.channel.said
+    assert await house.inbox.owed(ANNA) == []
+
+
+async def test_a_dead_token_leaves_the_answer_owed(database):
+    house = House(database, ScriptedChannel(TokenDead()))
+    await house.answers(await house.hears(), "好")
+
+    assert [each.maybe_sent for each in await house.inbox.owed(ANNA)] == [False]
+
+
+async def test_after_an_unclear_outcome_the_same_reply_is_repeated(database):
+    house = House(database, ScriptedChannel(Unsure(), None))
+    await house.answers(await house.hears(), "好")
+
+    assert house.channel.said == [("token1", "好"), ("token1", "好")]
+    assert await house.inbox.owed(ANNA) == []
+
+
+async def test_an_invalid_token_on_the_repeat_means_that_it_arrived(database):
+    house = House(database, ScriptedChannel(Unsure(), TokenDead()))
+    await house.answers(await house.hears(), "好")
+
+    assert await house.inbox.owed(ANNA) == []
+
+
+async def test_what_may_have_been_sent_is_owed_with_that_mark(database):
+    house = House(database, ScriptedChannel(Unsure(), Unsure()))
+    await house.answers(await house.hears(), "好")
+    await house.answers(await house.hears(), "再來")
+
+    assert house.channel.said[-1] == ("token2", f"{PHRASES.maybe_sent_prefix}\n好 / 再來")
+
+
+async def test_a_process_that_died_while_sending_repeats_on_the_same_token(database):
+    house = House(database, ScriptedChannel(TokenDead()))
+    turn = await house.hears()
+    await house.inbox.answered(turn.id, [Bubble("好")])
+    await house.inbox.sending([turn.id])
+
+    again = await house.again()
+    assert again is not None
+    await house.delivery.deliver(again, PHRASES)
+
+    assert await house.inbox.owed(ANNA) == []
+
+
+async def test_a_process_that_died_while_sending_owes_what_its_token_outlived(database):
+    house = House(database, ScriptedChannel())
+    turn = await house.hears()
+    await house.inbox.answered(turn.id, [Bubble("好")])
+    await house.inbox.sending([turn.id])
+    house.clock.move(minutes=5)
+
+    again = await house.again()
+    assert again is not None
+    await house.delivery.deliver(again, PHRASES)
+
+    assert house.channel.said == []
+    assert [each.maybe_sent for each in await house.inbox.owed(ANNA)] == [True]
+
+
+async def test_a_reminder_is_pushed_with_a_key_that_a_repeat_shares(database):
+    house = House(database, ScriptedChannel(Unsure(), None))
+    await house.answers(await house.hears(kind="reminder", token=None), "⏰ 開會")
+
+    roads = [road for road, _ in house.channel.said]
+    assert roads[0].startswith("push ")
+    assert roads[0] == roads[1]
+
+
+async def test_an_answer_is_not_pushed_unless_all_is_allowed(database):
+    house = House(database, ScriptedChannel())
+    await house.answers(await house.hears(token=None), "好")
+    assert house.channel.said == []
+
+
+async def test_everything_may_be_pushed_if_the_operator_says_so(database):
+    house = House(database, ScriptedChannel(), pushes="all")
+    await house.answers(await house.hears(token=None), "好")
+    assert len(house.channel.said) == 1
+
+
+async def test_a_reminder_that_may_not_be_pushed_rides_on_the_next_reply(database):
+    house = House(database, ScriptedChannel(), pushes="off")
+    await house.answers(await house.hears(kind="reminder", token=None), "⏰ 開會")
+    await house.answers(await house.hears(), "好")
+
+    assert [("token2", f"{PHRASES.owed_prefix}\n⏰ 開會 / 好")] == house.channel.said
+
+
+async def test_a_refused_push_is_owed(database):
+    house = House(database, ScriptedChannel(Refused("quota")))
+    await house.answers(await house.hears(kind="reminder", token=None), "⏰ 開會")
+    assert len(await house.inbox.owed(ANNA)) == 1
+
+
+async def test_an_interim_answer_spends_the_token_and_its_tap_brings_the_answer_without_ado(database):
+    house = House(database, ScriptedChannel())
+    turn = await house.hears()
+    await house.answers(await house.delivery.interim(turn, PHRASES), "想好了")
+    tap = await house.hears(kind="postback", data=f"show:{turn.id}")
+    await house.inbox.answered(tap.id, [])
+    await house.delivery.deliver(replace(tap, answer=()), PHRASES)
+
+    assert [("token1", PHRASES.working), ("token2", "想好了")] == house.channel.said
+
+
+async def test_much_that_is_owed_is_paid_in_parts_that_fit(database):
+    house = House(database, ScriptedChannel())
+    for _ in range(4):
+        turn = await house.hears()
+        house.clock.move(minutes=2)
+        await house.answers(turn, "長" * 5000)
+    await house.answers(await house.hears(), "好")
+    await house.answers(await house.hears(), "好")
+
+    assert [said.count("長") // 5000 for _, said in house.channel.said] == [2, 2]
+
+
+async def test_what_has_nothing_to_say_and_no_token_is_done_whatever_is_owed(database):
+    house = House(database, ScriptedChannel())
+    await house.answers(await house.hears(token=None), "第一個")
+    silent = await house.hears(kind="reminder", token=None)
+    await house.inbox.answered(silent.id, [])
+    await house.delivery.deliver(replace(silent, answer=()), PHRASES)
+
+    assert [each.bubbles[0].text for each in await house.inbox.owed(ANNA)] == ["第一個"]
+    assert await house.again() is None
+
+
+async def test_of_several_tokens_the_newest_living_one_is_spent_first(database):
+    house = House(database, ScriptedChannel(TokenDead(), None))
+    turn = await house.hears()
+    turn = replace(turn, messages=(*turn.messages, replace(turn.last, id="2", reply_token="token2")))
+    await house.answers(replace(turn, messages=turn.messages[::-1]), "好")
+
+    assert [road for road, _ in house.channel.said] == ["token2", "token1"]
+    assert await house.inbox.owed(ANNA) == []
+
+
+@pytest.mark.parametrize("problem", [TokenDead(), Unsure(), Refused("blocked")])
+async def test_an_interim_answer_that_fails_costs_only_the_token(database, problem):
+    house = House(database, ScriptedChannel(problem))
+    turn = await house.delivery.interim(await house.hears(), PHRASES)
+
+    assert turn.last.reply_token is None
+    again = await house.delivery.interim(turn, PHRASES)
+    assert again == turn
+    assert len(house.channel.said) == 1
+
+
+async def test_a_push_that_stays_unclear_is_owed_with_that_mark(database):
+    house = House(database, ScriptedChannel(Unsure(), Unsure()))
+    await house.answers(await house.hears(kind="reminder", token=None), "⏰ 開會")
+
+    assert [each.maybe_sent for each in await house.inbox.owed(ANNA)] == [True]
+
+
+async def test_the_buttons_of_what_is_owed_come_with_it(database):
+    house = House(database, ScriptedChannel(TokenDead()))
+    turn = await house.hears()
+    button = Button("復原", f"undo:{turn.id}")
+    await house.inbox.answered(turn.id, [Bubble("好", (button,))])
+    await house.delivery.deliver(replace(turn, answer=(Bubble("好", (button,)),)), PHRASES)
+    await house.answers(await house.hears(), "再來")
+
+    assert house.channel.sent[-1][1][0].buttons == (button,)

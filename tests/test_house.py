@@ -1,0 +1,297 @@
+"""How the house is built: who may know whom, what happens at import, and how large a thing may grow."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+MODULES = sorted(each for package in ("bot", "tools") for each in (ROOT / package).rglob("*.py"))
+LINT = Path(sys.executable).with_name("lint-imports")
+
+ROOMS_WITH_IO = {
+    "bot.__main__": "prints",
+    "bot.chat": "reads the keyboard",
+    "bot.demo": "starts a bot",
+    "bot.main": "builds everything, and listens",
+    "bot.web": "is HTTP",
+    "tools.database": "is the store's engine",
+}
+"""Files of plain words that are no core, and why."""
+
+TECHNOLOGIES = {"line", "local_line", "notion", "engines", "migrations"}
+"""Folders that are adapters, but for those of their files that call themselves pure."""
+
+LATE = {"aiohttp", "alembic", "httpx", "linebot", "notion_client", "openai"}
+"""What takes long to import, or is only now and then needed: imported where it is used, after the port is open."""
+
+IMPORTED_LATE = {
+    "bot.engines.openai_transport": "is the openai package, imported in a thread",
+    "bot.local_line.courier": "sends webhooks with aiohttp, only where LINE is not configured",
+    "tools.migrations.env": "is run by Alembic alone",
+    "tools.migrations.versions": "are loaded by Alembic alone",
+}
+
+LONG_FUNCTIONS = {
+    ("tools.records", "create_record"): "its signature is what a model reads about the tool, argument by argument",
+    ("tools.migrations.versions.0002_conversation", "upgrade"): "a list of columns, and never edited again",
+}
+LONG_MODULES = {"bot.engines.offline_words": "tables of words in four languages"}
+
+VAGUE = {"manager", "helper", "helpers", "util", "utils", "service", "impl", "misc", "common", "stuff", "processor"}
+
+
+def name_of(file: Path) -> str:
+    return ".".join(file.relative_to(ROOT).with_suffix("").parts)
+
+
+def tree_of(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
+def docstring_of(file: Path) -> str:
+    return ast.get_docstring(tree_of(file)) or ""
+
+
+def functions_of(file: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    for node in ast.walk(tree_of(file)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+
+
+def is_adapter(name: str) -> bool:
+    *folders, own = name.split(".")[1:]
+    return bool(TECHNOLOGIES.intersection(folders)) or own.startswith(("sql_", "openai_"))
+
+
+def calls_itself_pure(file: Path) -> bool:
+    return any(line.startswith(("Pure", "Data only")) for line in docstring_of(file).splitlines())
+
+
+def contracts() -> dict[str, dict[str, object]]:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    return {each["id"]: each for each in settings["tool"]["importlinter"]["contracts"]}
+
+
+# ── who may know whom ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def lint(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [LINT, "--no-cache", *arguments], cwd=folder, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def test_every_import_contract_is_kept():
+    found = lint(ROOT)
+    assert found.returncode == 0, found.stdout + found.stderr
+
+
+@pytest.fixture(scope="session")
+def copy_of_the_house(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("house")
+    for package in ("bot", "tools"):
+        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("contract", "file", "forbidden"),
+    [
+        ("arrow", "tools/record.py", "import bot.ports"),
+        ("arrow", "tools/notion/page.py", "from bot import language"),
+        ("core", "bot/budget.py", "import sqlalchemy"),
+        ("core", "bot/prompt.py", "def late():\n    import httpx"),
+        ("core", "bot/tool_loop.py", "from bot.engines.openai_chat import OpenAIChat"),
+        ("core", "bot/line/webhook.py", "import linebot"),
+        ("core", "tools/when.py", "import sqlite3"),
+        ("core", "tools/records.py", "from tools.sql_memory import SqlMemory"),
+        ("adapters", "bot/sql_inbox.py", "from bot.line.channel import LineChannel"),
+        ("adapters", "bot/sql_people.py", "from bot.process_incoming_message import Manners"),
+        ("adapters", "bot/process_incoming_message.py", "from bot.sql_inbox import SqlInbox"),
+        ("adapters", "tools/notion/sync.py", "from tools.sql_memory import SqlMemory"),
+        ("layers", "bot/main.py", "import bot.demo"),
+        ("layers", "bot/line/channel.py", "from bot.web import create_web"),
+        ("layers", "bot/ports.py", "from bot.tool_loop import ToolLoop"),
+        ("layers", "bot/secretary.py", "from bot.process_incoming_message import Manners"),
+        ("settings", "bot/lanes.py", "from bot.settings import Settings"),
+    ],
+)
+def test_a_contract_breaks_when_something_forbidden_is_planted(copy_of_the_house, contract, file, forbidden):
+    planted = copy_of_the_house / file
+    before = planted.read_text(encoding="utf-8")
+    planted.write_text(f"{before}\n{forbidden}\n", encoding="utf-8")
+    try:
+        found = lint(copy_of_the_house, "--contract", contract)
+    finally:
+        planted.write_text(before, encoding="utf-8")
+    assert found.returncode == 1, found.stdout + found.stderr
+    assert "0 kept, 1 broken" in found.stdout
+
+
+def test_the_core_contract_names_every_file_of_plain_words_and_every_one_that_calls_itself_pure():
+    expected = {
+        name
+        for file in MODULES
+        if file.name != "__init__.py"
+        if calls_itself_pure(file) or not (is_adapter(name := name_of(file)) or name in ROOMS_WITH_IO)
+        if (name := name_of(file))
+    }
+    named = contracts()["core"]["source_modules"]
+    assert isinstance(named, list)
+    assert expected - set(named) == set()
+    assert {each for each in named if not (ROOT / (each.replace(".", "/") + ".py")).is_file()} == set()
+    assert named == sorted(named)
+
+
+def test_only_the_settings_read_the_environment():
+    readers = {
+        name_of(file)
+        for file in MODULES
+        for node in ast.walk(tree_of(file))
+        if isinstance(node, ast.Attribute) and node.attr in {"environ", "getenv", "environb"}
+    }
+    assert readers == {"bot.settings", "bot.demo"}, "the demo hands the environment to the bot it starts"
+
+
+# ── what happens at import ────────────────────────────────────────────────────────────────────────────────────────
+
+IMPORT_ALL = """
+import importlib, json, sys, sysconfig, threading
+allowed = tuple({sys.prefix, sys.base_prefix, *sysconfig.get_paths().values()})
+seen = []
+def watch(event, arguments):
+    if event == "open" and isinstance(arguments[0], str):
+        path = arguments[0]
+        source = path.endswith((".py", ".pyc")) or "__pycache__" in path
+        if not source and not path.startswith(allowed):
+            seen.append(f"open {path}")
+    elif event.split(".")[0] in {"socket", "subprocess", "sqlite3", "os"} and event not in {
+        "os.listdir", "os.scandir", "os.putenv", "os.unsetenv", "os.rename", "os.mkdir", "socket.gethostname"
+    }:
+        seen.append(event)
+late = set(json.loads(sys.argv[2]))
+sys.addaudithook(watch)
+found = {}
+for name in json.loads(sys.argv[1]):
+    before = len(seen)
+    importlib.import_module(name)
+    if doing := seen[before:]:
+        found[name] = doing
+print(json.dumps({"done": found, "late": sorted(late & set(sys.modules)), "threads": threading.active_count()}))
+"""
+
+
+def test_nothing_happens_at_import():
+    late = tuple(IMPORTED_LATE)
+    names = [name_of(file).removesuffix(".__init__") for file in MODULES]
+    early = [each for each in names if not each.startswith(late)]
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", IMPORT_ALL, json.dumps(early), json.dumps(sorted(LATE))],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {"done": {}, "late": [], "threads": 1}
+
+
+# ── how large, and what it is called ──────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_function_is_seen_as_a_whole():
+    long = {
+        (name_of(file), each.name): lines
+        for file in MODULES
+        for each in functions_of(file)
+        if (lines := (each.end_lineno or 0) - each.lineno + 1) > 40
+    }
+    assert {where: lines for where, lines in long.items() if where not in LONG_FUNCTIONS} == {}
+    assert set(LONG_FUNCTIONS) <= set(long), "an exception that is not needed any more"
+
+
+def test_a_module_is_held_in_mind():
+    long = {
+        name_of(file): lines for file in MODULES if (lines := len(file.read_text(encoding="utf-8").splitlines())) > 350
+    }
+    assert {name: lines for name, lines in long.items() if name not in LONG_MODULES} == {}
+    assert set(LONG_MODULES) <= set(long), "an exception that is not needed any more"
+
+
+def test_nothing_has_a_name_that_says_nothing():
+    named = [(name_of(file), part) for file in MODULES for part in file.relative_to(ROOT).with_suffix("").parts]
+    named += [
+        (name_of(file), node.name)
+        for file in MODULES
+        for node in ast.walk(tree_of(file))
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    vague = [(where, name) for where, name in named if VAGUE.intersection(words_in(name))]
+    assert vague == []
+
+
+def words_in(name: str) -> list[str]:
+    """``ReceiptManager`` and ``receipt_manager`` to receipt, manager."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().split("_")
+
+
+def test_every_module_says_what_it_is_and_what_it_must_not_know():
+    silent = []
+    for file in MODULES:
+        text = " ".join(docstring_of(file).split())
+        is_a_sign = file.name == "__init__.py" and len(tree_of(file).body) == 1
+        is_a_version = file.parent.name == "versions"
+        if not text or not (is_a_sign or is_a_version or re.search(r"\b[Mm]ust not\b", text)):
+            silent.append(name_of(file))
+    assert silent == []
+
+
+# ── what the project says of itself ───────────────────────────────────────────────────────────────────────────────
+
+TEXTS = {".py", ".md", ".toml", ".txt", ".js", ".css", ".html", ".svg", ".json", ".example", ".yml", ".yaml", ".sh", ""}
+NOT_OURS = {".git", ".venv", "dist", "build", "__pycache__"}
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    for folder, folders, files in os.walk(ROOT):
+        folders[:] = [
+            each
+            for each in folders
+            if each not in NOT_OURS and not each.endswith(("_cache", ".egg-info", ".hypothesis"))
+        ]
+        for name in files:
+            file = Path(folder, name)
+            if file.suffix in TEXTS and not name.startswith(".coverage") and not name.endswith(".lock"):
+                yield str(file.relative_to(ROOT)), file.read_text(encoding="utf-8")
+
+
+def test_no_file_names_a_path_of_one_machine_or_a_host_of_packages():
+    elsewhere = re.compile(
+        "|".join(
+            [
+                "/" + "work/",
+                "/" + "root/",
+                "/" + "home/[a-z]",
+                "/" + "Users/[a-z]",
+                "py" + r"pi\.org",
+                "python" + "hosted",
+            ]
+        )
+        + "|--(?:extra-)?index-url"
+    )
+    found = [(name, match.group()) for name, text in texts() if (match := elsewhere.search(text))]
+    assert [each for each in found if each[0] != "tests/test_house.py"] == []

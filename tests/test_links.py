@@ -1,0 +1,115 @@
+"""Which web addresses of a model's text stay alive."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.links import only_known_links
+from bot.plain_text import plain
+
+
+def test_an_address_the_person_wrote_stays_alive():
+    text = "你存的是 https://ok.example/a?b=1。"
+    assert only_known_links(text, ["存一下 https://ok.example/a?b=1 謝謝"]) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "dead"),
+    [
+        ("看 https://evil.example/?k=秘密 吧", "看 evil[.]example/?k=秘密 吧"),
+        ("evil.example/x", "evil[.]example/x"),
+        ("www.evil.example", "www[.]evil[.]example"),
+        ("[這裡](https://evil.example)", "[這裡](evil[.]example)"),
+        ("line://app/1", "app/1"),
+        ("看evil.example/x", "看evil[.]example/x"),
+        ("_evil.example", "_evil[.]example"),
+        ("müller.example", "müller[.]example"),
+        ("name@evil.example/x", "name@evil[.]example/x"),
+        ("203.0.113.5/x", "203[.]0[.]113[.]5/x"),
+        ("1.evil.example", "1[.]evil[.]example"),
+    ],
+)
+def test_a_foreign_address_becomes_plain_words(text, dead):
+    assert only_known_links(text, ["https://ok.example"]) == dead
+
+
+def test_a_longer_address_is_another_one():
+    assert "ok[.]example/secret" in only_known_links("https://ok.example/secret", ["https://ok.example/"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "花了 12.50 元",
+        "a.b@mail.example",
+        "report.pdf 收到",
+        "e.g. this",
+        "1.2.3",
+        "明天.後天",
+        "ann.lee@mail.example",
+        "1.milk 2.eggs",
+    ],
+)
+def test_what_is_no_address_is_left_alone(text):
+    assert only_known_links(text, []) == text
+
+
+def test_a_known_address_stays_alive_behind_a_number_and_between_letters_of_another_script():
+    text = "1.https://ok.example/a 看www.ok.example"
+    assert only_known_links(text, ["https://ok.example/a", "存www.ok.example"]) == text
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "ht`tp`s://evil.example/x",
+        "ht**tp**s://3232235777/x",
+        "https:\x00//3232235777/x",
+        "ht\u202etps://3232235777/x",
+        "https:/\u2066/evil.example/x",
+        "[ht](https://ok.example)`tps://evil.example/x`",
+        "ev\x1fil.example/x",
+        "ev~~il~~.exa`mple`/x",
+        "www\\`.evil.example",
+    ],
+)
+def test_an_address_that_is_joined_by_taking_something_out_is_found(hidden):
+    judged = only_known_links(plain(hidden), ["https://ok.example"])
+
+    assert plain(judged) == judged
+    assert "evil.example" not in judged
+    assert "://3232235777" not in judged
+
+
+@pytest.mark.parametrize(
+    "nested",
+    [
+        "a://https://3232235777/x",
+        "https:a:////3232235777/x",
+        "hthttps://tps://3232235777/x",
+        "https" + "x" * 31 + "://://3232235777/x",
+        "http" + "x" * 31 + "://s://3232235777/x",
+    ],
+)
+def test_making_an_address_dead_joins_no_other(nested):
+    assert "://" not in only_known_links(nested, [])
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(["https", "http", "s", "://", ":", "/", "a", "b.", ".", "www.", "1", "-", "@"])))
+def test_nothing_that_could_be_opened_is_left_of_unknown_addresses(parts):
+    assert not re.search(r"https?://+[^/:.]|(?<![\w-])www\.[a-z]", only_known_links("".join(parts), []))
+
+
+@pytest.mark.parametrize("pump", ["a", "a-", "a.", "1.", "a@", "http://", "www.", "a:/", "é", ".", "1.a", "a.b@"])
+def test_no_text_takes_long_to_judge(pump):
+    text = pump * (20_000 // len(pump))
+    begun = time.process_time()
+    only_known_links(f"{text} !", [text])
+
+    assert time.process_time() - begun < 1

@@ -1,0 +1,422 @@
+"""What the READMEs say is so: settings, files, commands, and what one sees."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+from pydantic import SecretStr
+
+from bot.local_line.phone import reachable
+from bot.settings import Settings
+from tests.e2e.conftest import BotProcess, two_free_ports
+from tests.emulators import notion as notion_emulator
+from tests.screenshots import CHROMIUM, draw
+
+ROOT = Path(__file__).resolve().parent.parent
+LANGUAGES = {"README.md": "empty", "README.zh-TW.md": "空"}
+"""Each README, and how it says that a default is empty."""
+
+SLOW = pytest.mark.skipif(
+    not (os.environ.get("CI") or os.environ.get("SECRETARY_SLOW")),
+    reason="takes minutes and the package index: set SECRETARY_SLOW=1",
+)
+
+RUN_BY_A_TEST = {
+    ".venv/bin/python -m bot": "test_the_first_command_serves_what_the_readme_says",
+    ".venv/bin/python -m bot chat": "test_without_a_model_it_understands_what_the_readme_says",
+    ".venv/bin/python -m bot demo": "test_the_demo_comes_out_right",
+    ".venv/bin/python -m bot setup": "test_setup_says_what_the_readme_says",
+    "curl -s http://127.0.0.1:8000/healthz": "test_the_first_command_serves_what_the_readme_says",
+}
+CANNOT_BE_RUN = {
+    "caddy reverse-proxy --from secretary.example.org --to 127.0.0.1:8000": "needs a domain that leads here",
+    "cloudflared tunnel --url http://127.0.0.1:8000": "needs the internet to lead here",
+    ".venv/bin/pip install -q -e '.[postgres]'": "changes an environment, and needs the package index",
+}
+
+
+@pytest.fixture(params=LANGUAGES)
+def readme(request) -> str:
+    return request.param
+
+
+def text_of(readme: str) -> str:
+    return (ROOT / readme).read_text(encoding="utf-8")
+
+
+def blocks_of(readme: str) -> list[tuple[str, str]]:
+    """Every code block: its language, and its lines without the indentation they share."""
+    found = re.findall(r"^( *)```(\w+)\n(.*?)^ *```$", text_of(readme), re.MULTILINE | re.DOTALL)
+    return [
+        (language, "\n".join(line.removeprefix(indent) for line in body.splitlines()))
+        for indent, language, body in found
+    ]
+
+
+def table_of(readme: str, mark: str) -> list[list[str]]:
+    """The rows of the table behind a comment, without its heading."""
+    _, _, behind = text_of(readme).partition(f"<!-- {mark}:")
+    rows = behind.partition("-->\n")[2].partition("\n\n")[0].splitlines()
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows[2:]]
+
+
+def commands_of(readme: str) -> list[str]:
+    in_blocks = [line for language, body in blocks_of(readme) if language == "sh" for line in body.splitlines()]
+    in_tables = re.findall(r"^\| `(\.venv/[^`]+)` \|", text_of(readme), re.MULTILINE)
+    return in_blocks + in_tables
+
+
+def installing(readme: str) -> list[str]:
+    return [each for each in commands_of(readme) if each.startswith("python3.11 -m venv")]
+
+
+# ── settings ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def default_of(name: str) -> str:
+    default = Settings.model_fields[name].default
+    if isinstance(default, SecretStr):
+        default = default.get_secret_value()
+    return "" if default == () else str(default)
+
+
+def test_the_settings_are_those_there_are(readme):
+    listed = {name.strip("`"): default.strip("`") for name, _, default in table_of(readme, "settings")}
+    empty = LANGUAGES[readme]
+    assert listed == {name.upper(): default_of(name) or empty for name in Settings.model_fields}
+
+
+def test_a_setting_means_what_its_description_says():
+    listed = {name.strip("`"): meaning for name, meaning, _ in table_of("README.md", "settings")}
+    assert listed == {name.upper(): field.description for name, field in Settings.model_fields.items()}
+
+
+def test_the_example_env_file_names_every_setting_with_its_default():
+    lines = (ROOT / ".env.example").read_text(encoding="utf-8").splitlines()
+    named = dict(line.removeprefix("#").split("=", 1) for line in lines if re.match(r"#?[A-Z_]+=", line))
+    assert named == {name.upper(): default_of(name) for name in Settings.model_fields}
+    assert all(not line or line.startswith("#") for line in lines), "copied as it is, it sets nothing"
+
+
+def test_what_is_set_in_a_block_is_a_setting(readme):
+    for language, body in blocks_of(readme):
+        if language == "ini" and "[Service]" not in body:
+            assert {line.split("=")[0] for line in body.splitlines()} <= {
+                name.upper() for name in Settings.model_fields
+            }
+
+
+# ── the map and the picture ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def mapped(readme: str) -> list[str]:
+    """The paths of the map's files; folders are lines of their own, two spaces deeper each."""
+    drawing = next(body for language, body in blocks_of(readme) if body.startswith("bot/"))
+    paths, folders = [], []
+    for line in drawing.splitlines():
+        name = line.split()[0]
+        depth = (len(line) - len(line.lstrip())) // 2
+        del folders[depth:]
+        assert len(line.split()) > 1, f"{name} is not explained"
+        if name.endswith("/"):
+            folders.append(name)
+        else:
+            paths.append("".join([*folders, name]))
+    return paths
+
+
+def test_the_map_shows_every_file_there_is(readme):
+    files = {
+        file.relative_to(ROOT).as_posix()
+        for package in ("bot", "tools")
+        for file in (ROOT / package).rglob("*")
+        if file.is_file() and "__pycache__" not in file.parts and file.name != "__init__.py"
+    }
+    shown = mapped(readme)
+    assert set(shown) == files
+    assert len(shown) == len(set(shown))
+
+
+def test_the_picture_is_there_and_can_be_read_by_those_who_do_not_see_it(readme):
+    ((source, words),) = re.findall(r'<img src="([^"]+)" width="\d+" alt="([^"]+)">', text_of(readme))
+    assert (ROOT / source).read_bytes().startswith(b"\x89PNG")
+    assert len(words) > 30
+
+
+@pytest.mark.skipif(shutil.which(CHROMIUM) is None, reason="no Chromium here")
+async def test_the_conversation_of_the_picture_really_happens(tmp_path):
+    await draw(tmp_path / "again.png")
+    assert (tmp_path / "again.png").stat().st_size > 20_000
+
+
+def test_links_inside_the_project_lead_somewhere(readme):
+    text = text_of(readme)
+    headings = {re.sub(r"[^\w -]", "", each).strip().replace(" ", "-").lower() for each in headings_of(readme)}
+    for target in re.findall(r"\]\(([^)]+)\)", text):
+        if target.startswith("#"):
+            assert target[1:] in headings
+        elif "://" not in target:
+            assert (ROOT / target).is_file(), target
+
+
+# ── the twins ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def headings_of(readme: str) -> list[str]:
+    prose = re.sub(r"^ *```.*?^ *```$", "", text_of(readme), flags=re.MULTILINE | re.DOTALL)
+    return re.findall(r"^(#+ .+)$", prose, re.MULTILINE)
+
+
+def test_both_languages_tell_the_same():
+    english, chinese = LANGUAGES
+    same = [
+        [(language, body) for language, body in blocks_of(each) if not body.startswith("bot/")]
+        for each in (english, chinese)
+    ]
+    assert same[0] == same[1]
+    assert mapped(english) == mapped(chinese)
+    depths = [[heading.split()[0] for heading in headings_of(each)] for each in (english, chinese)]
+    assert depths[0] == depths[1]
+    steps = [
+        re.findall(r"^\d+\. |\*You see\*|\*你會看到\*", text_of(each), re.MULTILINE) for each in (english, chinese)
+    ]
+    assert [re.sub("你會看到", "You see", each) for each in steps[1]] == steps[0]
+    addresses = [sorted(re.findall(r"\]\((https?://[^)]+)\)", text_of(each))) for each in (english, chinese)]
+    assert addresses[0] == addresses[1]
+
+
+def test_every_step_ends_with_something_one_sees(readme):
+    steps = re.findall(r"^\d+\. .+?(?=^\d+\. |^##|^[^\s\d])", text_of(readme), re.MULTILINE | re.DOTALL)
+    assert len(steps) == 12
+    assert [each for each in steps if "*You see*" not in each and "*你會看到*" not in each] == []
+
+
+# ── the commands ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_every_command_is_run_or_cannot_be(readme):
+    known = {*RUN_BY_A_TEST, *CANNOT_BE_RUN, *installing(readme)}
+    assert set(commands_of(readme)) == known
+    assert len(installing(readme)) == 2
+    assert {name for name in RUN_BY_A_TEST.values() if name not in globals()} == set()
+
+
+async def test_the_first_command_serves_what_the_readme_says(tmp_path, readme):
+    text = text_of(readme)
+    bot = BotProcess(tmp_path)
+    await bot.start()
+    try:
+        async with httpx.AsyncClient(trust_env=False) as http:
+            page = await http.get(bot.base, follow_redirects=True)
+            health = await http.get(f"{bot.base}/healthz")
+    finally:
+        code = await bot.stop()
+    log = bot.log.read_text(encoding="utf-8")
+    assert code == 0, "SIGTERM ends it cleanly"
+    assert (page.status_code, str(page.url)) == (200, f"{bot.line}/")
+    assert health.text.startswith('{"status":"ok",')
+    assert '`{"status":"ok",…}`' in text
+    assert f"chat page: {bot.line}/" in log
+    assert "`chat page: http://127.0.0.1:8001/`" in text
+    for quoted in ("model:", "none (offline engine)"):
+        assert quoted in log
+        assert f"`{quoted}`" in text
+
+
+async def test_with_line_and_a_model_the_log_says_what_the_readme_says(tmp_path, readme):
+    text = text_of(readme)
+    nowhere = "http://127.0.0.1:9"
+    line = {"LINE_CHANNEL_SECRET": "0" * 32, "LINE_CHANNEL_ACCESS_TOKEN": "1" * 40, "LINE_API_BASE": nowhere}
+    bot = BotProcess(tmp_path, **line, OPENAI_BASE_URL=f"{nowhere}/v1", OPENAI_MODEL="tiny")
+    await bot.start()
+    try:
+        async with httpx.AsyncClient(trust_env=False) as http:
+            callback = await http.get(f"{bot.base}/callback")
+    finally:
+        await bot.stop()
+    log = bot.log.read_text(encoding="utf-8")
+    for quoted in ("webhook: https://<your address>/callback", "nobody owns this bot yet: send it this code in LINE:"):
+        assert quoted in log
+        assert f"`{quoted}`" in text
+    assert "model: tiny" in log
+    assert "chat page" not in log
+    assert callback.text.startswith("This is the LINE webhook")
+    assert "This is the LINE webhook" in text
+
+
+async def test_without_a_model_it_understands_what_the_readme_says(tmp_path, readme):
+    said = [each for row in table_of(readme, "said") for each in re.findall(r"`([^`]+)`", row[1])]
+    assert len(said) == 9
+    code, out, err = await BotProcess(tmp_path).command("chat", talk="\n".join(["心得 測試", *said]) + "\n")
+    assert (code, err) == (0, "")
+    for seen in ("12/1", "跟陳醫師回診", "850", "buy milk", "復原") if False else ("跟陳醫師回診", "850", "buy milk"):
+        assert seen in out
+    for refusal in ("聽不懂", "わかりません", "didn't", "ไม่เข้าใจ"):
+        assert refusal not in out.partition("\n")[2].replace("語音", ""), out
+
+
+async def test_the_demo_comes_out_right(tmp_path):
+    code, out, err = await BotProcess(tmp_path).command("demo")
+    assert (code, err) == (0, ""), out
+    assert "every step came out right" in out
+
+
+async def test_setup_says_what_the_readme_says(tmp_path, readme):
+    notion = notion_emulator.Notion()
+    async with notion_emulator.serving(notion) as address:
+        place = {"NOTION_TOKEN": notion_emulator.TOKEN, "NOTION_PARENT_PAGE_ID": notion.page()}
+        code, out, err = await BotProcess(tmp_path, NOTION_BASE_URL=address, **place).command("setup")
+    assert (code, err) == (0, "")
+    made = 'made the database "Secretary"'
+    assert made in out
+    assert f"`{made}`" in text_of(readme)
+    assert out.splitlines()[-1].startswith("NOTION_DATA_SOURCE_ID=")
+
+
+def test_a_host_that_reads_a_procfile_runs_the_bot(readme):
+    procfile = (ROOT / "Procfile").read_text(encoding="utf-8").strip()
+    assert f"`{procfile}`" in text_of(readme)
+
+
+# ── a clean machine ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def clean_copy(tmp_path) -> Path:
+    """The tree as someone gets it, without what is ignored."""
+    if shutil.which("python3.11") is None:
+        pytest.skip("no python3.11 on the path")
+    left_out = shutil.ignore_patterns(
+        ".git", ".venv", ".env", "__pycache__", "*.db*", ".*_cache", ".hypothesis", "dist"
+    )
+    return Path(shutil.copytree(ROOT, tmp_path / "copy", ignore=left_out))
+
+
+def clean_environment(**more: str) -> dict[str, str]:
+    ours = {*(name.upper() for name in Settings.model_fields), "PYTHONPATH", "CI", "SECRETARY_SLOW", "VIRTUAL_ENV"}
+    kept = {
+        name: value for name, value in os.environ.items() if name not in ours and not name.startswith(("PYTEST", "COV"))
+    }
+    return {**kept, **more}
+
+
+@SLOW
+async def test_the_first_command_makes_the_environment_and_runs_the_bot(clean_copy):
+    command, _ = installing("README.md")
+    port = two_free_ports()
+    log = clean_copy / "bot.log"
+    with log.open("wb") as written:
+        process = await asyncio.create_subprocess_exec(
+            *("sh", "-c", command),
+            cwd=clean_copy,
+            env=clean_environment(PORT=str(port)),
+            stdout=written,
+            stderr=written,
+            start_new_session=True,
+        )
+    try:
+        assert await reachable(f"http://127.0.0.1:{port + 1}", 400), log.read_text(encoding="utf-8")
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        await asyncio.wait_for(process.wait(), 60)
+    assert "chat page:" in log.read_text(encoding="utf-8")
+
+
+@SLOW
+def test_the_second_command_makes_the_environment_and_passes_the_tests(clean_copy):
+    _, command = installing("README.md")
+    done = subprocess.run(
+        ["sh", "-c", command],
+        cwd=clean_copy,
+        env=clean_environment(PYTEST_ADDOPTS="-k test_prompt"),
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert " passed" in done.stdout or "100%" in done.stdout
+
+
+# ── to add a tool ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+ASK_FOR_DAYS = """
+import asyncio, json
+from datetime import datetime
+from zoneinfo import ZoneInfo
+from tools.definition import Caller, ToolError
+from tools.record import CallKey, PersonId
+from tools.toolbox import toolbox
+
+zone = ZoneInfo("Asia/Taipei")
+caller = Caller(PersonId("U1"), "zh-TW", "zh-TW", zone, "TWD", datetime(2026, 11, 30, 23, tzinfo=zone))
+tool = {each.name: each for each in toolbox(caller, None)}["days_until"]
+
+def told(**arguments):
+    try:
+        return asyncio.run(tool.handler(arguments, CallKey("turn", 1)))
+    except ToolError as refusal:
+        return refusal.as_result()["error"]["fields"]
+
+print(json.dumps([tool.description, tool.parameters, told(day="2026-12-24"), told(day="soon"), told(day=3)]))
+"""
+
+
+@pytest.fixture
+def with_the_example(tmp_path) -> Path:
+    """A copy of the house with the README's tool added as the README says."""
+    for package in ("bot", "tools"):
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    module, line = (body for language, body in blocks_of("README.md") if language == "python")
+    (tmp_path / "tools" / "days.py").write_text(module + "\n", encoding="utf-8")
+    toolbox = tmp_path / "tools" / "toolbox.py"
+    named = "from tools.definition import"
+    listed = re.search(r"^ +\*definitions_of\(RecordTools\(.*\),\n", toolbox.read_text(encoding="utf-8"), re.MULTILINE)
+    assert listed
+    text = toolbox.read_text(encoding="utf-8").replace(listed.group(), f"{listed.group()}{line}\n")
+    toolbox.write_text(text.replace(named, f"from tools.days import DayTools\n{named}"), encoding="utf-8")
+    return tmp_path
+
+
+def test_the_example_of_a_new_tool_is_one_a_model_can_call(with_the_example):
+    environment = {**os.environ, "PYTHONPATH": str(with_the_example)}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", ASK_FOR_DAYS],
+        cwd=with_the_example,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    description, parameters, days, soon, number = json.loads(done.stdout)
+    assert description.startswith("Count the days")
+    assert parameters["required"] == ["day"]
+    assert days == {"days": 24}
+    assert soon == [{"path": "day", "problem": "must be a date such as 2026-12-24"}]
+    assert number == [{"path": "day", "problem": "must be text"}]
+
+
+def test_the_example_of_a_new_tool_is_written_as_the_house_is(with_the_example):
+    for how in (("check",), ("format", "--check")):
+        done = subprocess.run(
+            [sys.executable, "-m", "ruff", *how, "--no-cache", "tools/days.py", "tools/toolbox.py"],
+            cwd=with_the_example,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout
