@@ -105,14 +105,18 @@ class Application:
             if self.mirror:
                 group.create_task(self.mirror.keep_pushing())
 
+    async def rest(self) -> None:
+        """Begin no more turns, and let running ones finish or be left safely; what comes in is still stored."""
+        await self.lanes.close(STOP_SECONDS)
+        if self.local_line:
+            self.local_line.hang_up()
+
     async def close(self) -> None:
-        """Let running turns finish or be left safely, then let go of everything."""
+        """Let go of everything, the store last."""
         async with AsyncExitStack() as stack:
-            stack.push_async_callback(self.database.close)
-            for part in (self.local_line, self.notion, self.mirror, self.engine, self.channel):
+            for part in (self.database, self.local_line, self.notion, self.mirror, self.engine, self.channel):
                 if part:
                     stack.push_async_callback(part.close)
-            await self.lanes.close(STOP_SECONDS)
 
 
 def build(settings: Settings, now: Now = utc_now) -> Application:
@@ -191,12 +195,13 @@ async def running(settings: Settings, now: Now = utc_now) -> AsyncIterator[tuple
         try:
             yield application, working
         finally:
+            await application.rest()
             for server in servers:
                 server.should_exit = True
             await asyncio.gather(*serving)
-            await application.close()
             working.cancel()
             await asyncio.wait({working})
+            await application.close()
 
 
 async def set_up(settings: Settings) -> list[str]:

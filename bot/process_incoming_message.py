@@ -122,6 +122,8 @@ class ProcessIncomingMessageUseCase:
         return [*notes, *await self._secretary.answer(turn, caller, words)]
 
     async def _to_a_stranger(self, turn: Turn, person: Person, phrases: Phrases) -> Sequence[Bubble]:
+        if turn.last.kind == "reminder":
+            return ()  # of someone who was welcome once: nothing is said unasked
         if any(self._gate.opens_with(message.text) for message in turn.messages):
             await self._people.keep(replace(person, role="owner"))
             self._gate.let_in(person.id)

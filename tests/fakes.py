@@ -3,6 +3,7 @@ mirror that only counts, clocks in hand."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -151,6 +152,7 @@ class ScriptedChannel:
         self.languages = dict(languages or {})
         self.sent: list[tuple[str, list[Bubble]]] = []
         self.working: list[ChatId] = []
+        self.spoke = asyncio.Event()
 
     @property
     def said(self) -> list[tuple[str, str]]:
@@ -171,6 +173,7 @@ class ScriptedChannel:
 
     def _next(self, road: str, messages: Sequence[Bubble]) -> list[str]:
         self.sent.append((road, list(messages)))
+        self.spoke.set()
         outcome = self.outcomes.pop(0) if self.outcomes else None
         if outcome:
             raise outcome

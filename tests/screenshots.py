@@ -70,7 +70,8 @@ async def cut_above(page: Page, words: str) -> None:
     """Make the window so low that the picture begins with these words."""
     size, scroller = page.viewport_size, await page.locator("#scroll").bounding_box()
     row = await page.locator(".row.person", has_text=words).bounding_box()
-    assert size and scroller
+    assert size
+    assert scroller
     assert row
     surplus = int(row["y"] - scroller["y"]) - 8
     await page.set_viewport_size({"width": size["width"], "height": size["height"] - surplus})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,7 +20,7 @@ from bot.taps import Taps
 from bot.tool_loop import ToolLoop
 from tests.fakes import ANNA, Calendar, ScriptedChannel, ScriptedModel, said
 from tools.database import Database
-from tools.record import MirrorPort, PersonId, Record, RecordQuery
+from tools.record import CallKey, Draft, MirrorPort, PersonId, Record, RecordQuery
 from tools.sql_memory import SqlMemory
 
 ZH = phrases_of("zh-TW")
@@ -59,6 +60,7 @@ class Talk:
             context_tokens=16_000,
             pushes=True,
         )
+        self.taps_alone = Taps(self.inbox, self.secretary)
         self.use_case = ProcessIncomingMessageUseCase(
             inbox=self.inbox,
             people=self.people,
@@ -66,7 +68,7 @@ class Talk:
             delivery=Delivery(self.inbox, self.channel, "reminders", self.clock),
             gate=self.gate,
             secretary=self.secretary,
-            taps=Taps(self.inbox, self.secretary),
+            taps=self.taps_alone,
             manners=manners,
             now=self.clock,
         )
@@ -115,3 +117,21 @@ class Talk:
     @property
     def last(self) -> list[Bubble]:
         return self.channel.sent[-1][1]
+
+
+# ── what a model asks for, and what was there before ──────────────────────────────────────────────────────────────
+
+
+def create(content: str, type_: str = "note", **fields: object) -> tuple[str, str]:
+    return "create_record", json.dumps({"content": content, "type": type_, **fields}, ensure_ascii=False)
+
+
+def call(tool: str, **arguments: object) -> tuple[str, str]:
+    return tool, json.dumps(arguments, ensure_ascii=False)
+
+
+async def remember(talk: Talk, *contents: str, **fields: object) -> None:
+    """Records that were there before; their refs count from 1."""
+    for number, content in enumerate(contents, start=1):
+        draft = Draft(content=content, **({"type": "task"} | fields))
+        await talk.memory().record(draft, CallKey("before", number), lambda _: {})

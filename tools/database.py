@@ -12,7 +12,7 @@ import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -41,6 +41,9 @@ READERS = 4
 
 BUSY_SECONDS = 30.0
 """So long SQLite waits for another process that writes."""
+
+ONE_STATE = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+"""A transaction of PostgreSQL that reads as SQLite's does."""
 
 MIGRATION_LOCK = 0x5EC2E7A2
 """Any fixed number: the advisory lock that processes starting on one PostgreSQL take turns with."""
@@ -137,8 +140,11 @@ class Database:
                 return work(connection)
 
     def _read(self, work: Work[T]) -> T:
-        with _named_trouble(), self._opened().connect() as connection, connection.begin():
-            return work(connection)
+        with _named_trouble(), self._opened().connect() as connection:
+            if not self._on_sqlite:
+                connection = connection.execution_options(**ONE_STATE)  # noqa: PLW2901 - the same connection
+            with connection.begin():
+                return work(connection)
 
     def _opened(self) -> Engine:
         if self._engine is None:
@@ -169,13 +175,9 @@ class Database:
         migrations.upgrade(connection)
 
     def _settle(self) -> None:
-        if self._engine is None:
-            return
-        if self._on_sqlite:
-            with suppress(exc.SQLAlchemyError), self._engine.connect() as connection:
-                connection.exec_driver_sql("PRAGMA optimize")
-        self._engine.dispose()
-        self._engine = None
+        if self._engine is not None:
+            self._engine.dispose()
+            self._engine = None
 
 
 def _parsed(url: str) -> URL:

@@ -63,11 +63,15 @@ RECORD = Table(
     Column("content", Text, nullable=False),
     Column("notes", Text, nullable=False),
     UniqueConstraint("owner", "ref"),
-    # What is counted and added up stands in the index itself, so that a month's total reads no record (``deleted_at``
-    # too: SQLite would look it up although the index holds living records only).
+    # What is asked for, counted and added up stands in the indexes themselves, so that a total reads no record
+    # (``deleted_at`` too: SQLite would look it up although they hold living records only).
     Index(
         "ix_record_when", "owner", "when_day", "when_at", "until_day", "until_at", "type", "status", "category",
         "currency", "amount", "ref", "deleted_at", sqlite_where=_LIVING, postgresql_where=_LIVING,
+    ),
+    Index(
+        "ix_record_ref", "owner", "ref", "deleted_at", "type", "status", "category", "currency", "amount", "when_day",
+        "when_at", sqlite_where=_LIVING, postgresql_where=_LIVING,
     ),
     Index(
         "ix_record_kind", "owner", "status", "type", "when_day", "when_at", "ref", "deleted_at",

@@ -50,10 +50,8 @@ _LAST = "\U0010ffff"
 
 def answer(connection: Connection, owner: PersonId, query: RecordQuery) -> Answer:
     """What the store knows about the question."""
-    alone = _found_by_words_alone(connection, owner, query)
-    if alone is not None:
-        parts = [alone.order_by(TERM.c.ref.desc() if query.sort == "-created" else TERM.c.ref)]
-        refs, matched = _first(connection, parts, query.limit), _count(connection, alone)
+    if (alone := _found_by_words_alone(connection, owner, query)) is not None:
+        refs, matched = alone
         return Answer(_records(connection, owner, refs), matched)
     where = _conditions(connection, owner, query)
     found = select(RECORD.c.ref).where(*where)
@@ -138,13 +136,21 @@ def _number(owner: PersonId) -> ScalarSelect[int]:
     return select(OWNER.c.no).where(OWNER.c.person == owner).scalar_subquery()
 
 
-def _found_by_words_alone(connection: Connection, owner: PersonId, query: RecordQuery) -> Select[int] | None:
-    """A keyword and nothing else: the index stands in the order of creation, so that no record need be read."""
+def _found_by_words_alone(
+    connection: Connection, owner: PersonId, query: RecordQuery
+) -> tuple[Sequence[int], int] | None:
+    """The first refs, and how many, if a keyword is all that was asked: the index stands in the order of creation, so
+    that no record need be read."""
     keyword = normalised(query.keyword or "")
     asked = RecordQuery(keyword=query.keyword, sort=query.sort, limit=query.limit)
     if not keyword or query != asked or query.sort not in {"created", "-created"}:
         return None
-    return _containing(connection, owner, keyword)
+    found = _containing(connection, owner, keyword)
+    ordered = found.order_by(TERM.c.ref.desc() if query.sort == "-created" else TERM.c.ref)
+    if len(keyword) <= _PROVED:
+        return _first(connection, [ordered], query.limit), _count(connection, found)
+    refs = connection.execute(ordered).scalars().all()  # proving costs more than fetching: once is enough
+    return refs[: max(query.limit, 0)], len(refs)
 
 
 def _containing(connection: Connection, owner: PersonId, keyword: str) -> Select[int]:
@@ -192,7 +198,7 @@ def _first_day(connection: Connection, owner: PersonId, earliest: str) -> str:
     Asked beforehand, so that the question itself is one stretch of the index.
     """
     lasting = RECORD.c.deleted_at.is_(None), RECORD.c.until_day.is_not(None), RECORD.c.until_day >= earliest
-    first = select(func.min(RECORD.c.when_day)).where(RECORD.c.owner == owner, *lasting)
+    first = select(func.min(func.coalesce(RECORD.c.when_day, earliest))).where(RECORD.c.owner == owner, *lasting)
     return min(connection.execute(first).scalar_one() or earliest, earliest)
 
 

@@ -22,6 +22,9 @@ from tools.definition import ToolDefinition
 _LONGEST = 2_000
 """Longer messages are no plain logging; they are not read."""
 
+_ENOUGH = "OK"
+"""After a change the receipt says it all, but a turn ends with a word."""
+
 _CALLS = 16
 """Calls that are made of one message; the lines behind are named as left out."""
 
@@ -43,7 +46,7 @@ class OfflineEngine:
             return _saying(speaker.not_understood(plan))
         if not results:
             return _saying(speaker.words.cannot_write)
-        return _saying(speaker.answer(list(zip(_all(plan, results), results, strict=False)), plan))
+        return _saying(speaker.answer(list(zip(_all(plan, results), results, strict=False)), plan) or _ENOUGH)
 
 
 # ── what was said ─────────────────────────────────────────────────────────────────────────────────────────────────

@@ -54,6 +54,8 @@ def _records() -> None:
     times = ["when_day", "when_at", "until_day", "until_at"]
     added_up = ["owner", *times, "type", "status", "category", "currency", "amount", "ref", "deleted_at"]
     _partial("ix_record_when", "record", added_up, "deleted_at IS NULL")
+    named = ["owner", "ref", "deleted_at", "type", "status", "category", "currency", "amount", "when_day", "when_at"]
+    _partial("ix_record_ref", "record", named, "deleted_at IS NULL")
     counted = ["owner", "status", "type", "when_day", "when_at", "ref", "deleted_at"]
     _partial("ix_record_kind", "record", counted, "deleted_at IS NULL")
     _partial(

@@ -1,0 +1,282 @@
+"""Lanes: one turn at a time per chat, many chats at once, nothing forgotten, nothing rung twice."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from datetime import timedelta
+
+import pytest
+
+from bot.lanes import TRIES, Lanes, ring
+from bot.ports import Bubble, ChatId, LaneId, Turn
+from bot.sql_inbox import SqlInbox
+from tests.fakes import ANNA, BEN, NOON, Calendar, said
+from tools.database import Database
+from tools.record import CallKey, Draft, PersonId, Ring
+from tools.sql_memory import SqlMemory, SqlReminders
+
+
+class Worker:
+    """What is done with a turn: it begins, waits for ``go_on`` (which is set unless a test clears it), and is
+    answered."""
+
+    def __init__(self, inbox: SqlInbox, *failures: Exception) -> None:
+        self.inbox = inbox
+        self.failures = list(failures)
+        self.begun: asyncio.Queue[Turn] = asyncio.Queue()
+        self.finished: list[Turn] = []
+        self.at_once, self.most_at_once = 0, 0
+        self.go_on = asyncio.Event()
+        self.go_on.set()
+
+    async def __call__(self, turn: Turn) -> None:
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        try:
+            self.begun.put_nowait(turn)
+            await self.go_on.wait()
+            if self.failures:
+                raise self.failures.pop(0)
+            await self.inbox.answered(turn.id, [Bubble("好")])
+            await self.inbox.delivered([turn.id], [])
+            self.finished.append(turn)
+        finally:
+            self.at_once -= 1
+
+    async def begins(self) -> Turn:
+        return await asyncio.wait_for(self.begun.get(), 5)
+
+
+@pytest.fixture
+def inbox(database: Database) -> SqlInbox:
+    return SqlInbox(database, lambda: NOON)
+
+
+@asynccontextmanager
+async def working(worker: Worker):
+    lanes = Lanes(worker.inbox, worker, pause_seconds=0)
+    try:
+        yield lanes
+    finally:
+        worker.go_on.set()
+        await lanes.close(5)
+
+
+async def hears(lanes: Lanes, worker: Worker, *messages) -> None:
+    for lane in await worker.inbox.put(messages):
+        lanes.wake(lane)
+
+
+async def is_idle(lanes: Lanes) -> None:
+    async with asyncio.timeout(5):
+        while lanes._lanes:
+            await asyncio.wait(lanes._lanes.values())
+
+
+async def test_of_one_chat_one_turn_is_worked_at_a_time(inbox):
+    worker = Worker(inbox)
+    async with working(worker) as lanes:
+        worker.go_on.clear()
+        await hears(lanes, worker, said(1))
+        await worker.begins()
+        await hears(lanes, worker, said(2), said(3, kind="postback", data="undo:1"), said(4))
+        worker.go_on.set()
+        await is_idle(lanes)
+
+    assert [[each.id for each in turn.messages] for turn in worker.finished] == [
+        ["01E001"],
+        ["01E002"],
+        ["01E003"],
+        ["01E004"],
+    ]
+    assert worker.most_at_once == 1
+
+
+async def test_many_chats_are_worked_at_once(inbox):
+    worker = Worker(inbox)
+    async with working(worker) as lanes:
+        worker.go_on.clear()
+        chats = [ChatId(f"U{n:032}") for n in range(10)]
+        await hears(lanes, worker, *(said(n, chat=chat) for n, chat in enumerate(chats)))
+        assert {(await worker.begins()).chat for _ in chats} == set(chats)
+        assert worker.at_once == 10
+
+
+async def test_a_tap_for_a_slow_answer_overtakes_it(inbox):
+    worker = Worker(inbox)
+    async with working(worker) as lanes:
+        worker.go_on.clear()
+        await hears(lanes, worker, said(1))
+        await worker.begins()
+        await hears(lanes, worker, said(2, kind="postback", data="show:01E001"))
+
+        assert (await worker.begins()).id == "01E002"
+
+
+async def test_waking_a_lane_without_work_does_nothing(inbox):
+    worker = Worker(inbox)
+    async with working(worker) as lanes:
+        lanes.wake(LaneId(ANNA))
+        lanes.wake(LaneId(ANNA))
+        await is_idle(lanes)
+
+    assert worker.finished == []
+
+
+async def test_starting_goes_on_with_what_was_interrupted_and_begins_what_waited(inbox):
+    await inbox.put([said(1), said(2, chat=BEN)])
+    await inbox.take(LaneId(ANNA))
+    worker = Worker(inbox)
+    async with working(worker) as lanes:
+        await lanes.start()
+        await is_idle(lanes)
+
+    assert {turn.id for turn in worker.finished} == {"01E001", "01E002"}
+
+
+async def test_something_unforeseen_stops_the_lane_only_for_a_moment(inbox, caplog):
+    worker = Worker(inbox, RuntimeError("disk full"))
+    async with working(worker) as lanes:
+        await hears(lanes, worker, said(1))
+        await is_idle(lanes)
+
+    assert [turn.id for turn in worker.finished] == ["01E001"]
+    assert "disk full" in caplog.text
+
+
+async def test_a_turn_that_fails_every_time_is_set_aside_and_what_waits_behind_it_is_answered(inbox):
+    worker = Worker(inbox, *(RuntimeError("poison") for _ in range(TRIES)))
+    async with working(worker) as lanes:
+        await hears(lanes, worker, said(1))
+        await is_idle(lanes)
+        assert worker.begun.qsize() == TRIES
+        await hears(lanes, worker, said(2))
+        await is_idle(lanes)
+
+    assert [turn.id for turn in worker.finished] == ["01E002"]
+    assert await inbox.lanes_with_work() == []
+
+
+async def test_closing_lets_the_running_turn_finish_and_begins_no_other(inbox):
+    worker = Worker(inbox)
+    lanes = Lanes(inbox, worker)
+    worker.go_on.clear()
+    await hears(lanes, worker, said(1))
+    await worker.begins()
+    await hears(lanes, worker, said(2))
+    closing = asyncio.create_task(lanes.close(5))
+    await asyncio.sleep(0)
+    worker.go_on.set()
+    await closing
+    lanes.wake(LaneId(BEN))
+
+    assert [turn.id for turn in worker.finished] == ["01E001"]
+    assert await inbox.lanes_with_work() == [ANNA]
+    assert lanes._lanes == {}
+
+
+async def test_closing_leaves_what_takes_too_long_to_be_resumed(inbox):
+    worker = Worker(inbox)
+    lanes = Lanes(inbox, worker)
+    worker.go_on.clear()
+    await hears(lanes, worker, said(1))
+    await worker.begins()
+    await lanes.close(0)
+
+    assert worker.finished == []
+    turn = await inbox.take(LaneId(ANNA))
+    assert turn is not None
+    assert (turn.id, turn.answer) == ("01E001", None)
+
+
+async def test_closing_without_any_lane_is_over_at_once(inbox):
+    await Lanes(inbox, Worker(inbox)).close(5)
+
+
+# ── reminders ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Wakes:
+    """Whom the ringing woke."""
+
+    def __init__(self) -> None:
+        self.lanes: asyncio.Queue[LaneId] = asyncio.Queue()
+
+    def __call__(self, lane: LaneId) -> None:
+        self.lanes.put_nowait(lane)
+
+
+@asynccontextmanager
+async def ringing(reminders, inbox, clock):
+    """Reminders are looked at all the time; gives whom they wake."""
+    wakes = Wakes()
+    task = asyncio.create_task(ring(reminders, inbox, wakes, clock, tick_seconds=0.001))
+    try:
+        yield wakes
+    finally:
+        task.cancel()
+        await asyncio.wait({task})
+
+
+class Unreliable:
+    """Reminders that fail once in each way before they work."""
+
+    def __init__(self, reminders: SqlReminders) -> None:
+        self._reminders = reminders
+        self.failures = ["due", "rung"]
+        self.looked = asyncio.Queue()
+
+    async def due(self, now, limit: int = 100) -> list[Ring]:
+        self._fail("due")
+        found = await self._reminders.due(now, limit)
+        self.looked.put_nowait(found)
+        return found
+
+    async def rung(self, record_id: str, due) -> bool:
+        self._fail("rung")
+        return await self._reminders.rung(record_id, due)
+
+    def _fail(self, how: str) -> None:
+        if how in self.failures:
+            self.failures.remove(how)
+            raise RuntimeError(how)
+
+
+async def test_what_is_due_rings_once_even_if_it_is_found_twice(database, inbox):
+    clock = Calendar()
+    memory = SqlMemory(database, PersonId(ANNA), clock)
+    hour = timedelta(hours=1)
+    await memory.record(Draft(content="關火", type="task", remind_at=NOON + hour), CallKey("t", 1), lambda _: {})
+    await memory.record(Draft(content="睡覺", type="task", remind_at=NOON + 9 * hour), CallKey("t", 2), lambda _: {})
+    clock.move(hours=1, minutes=2)
+    reminders = Unreliable(SqlReminders(database))
+    async with ringing(reminders, inbox, clock) as wakes:
+        assert await asyncio.wait_for(wakes.lanes.get(), 5) == ANNA
+        while await asyncio.wait_for(reminders.looked.get(), 5):
+            pass
+
+        assert wakes.lanes.empty()
+    turn = await inbox.take(LaneId(ANNA))
+    assert turn is not None
+    assert [(each.kind, each.data, each.person, each.occurred_at) for each in turn.messages] == [
+        ("reminder", "1", ANNA, NOON + hour)
+    ]
+    assert turn.last.received_at == clock()
+    assert turn.last.reply_token is None
+
+
+async def test_a_reminder_that_was_moved_rings_again_at_its_new_hour(database, inbox):
+    clock = Calendar()
+    memory = SqlMemory(database, PersonId(ANNA), clock)
+    await memory.record(Draft(content="關火", type="task", remind_at=NOON), CallKey("t", 1), lambda _: {})
+    async with ringing(SqlReminders(database), inbox, clock) as wakes:
+        await asyncio.wait_for(wakes.lanes.get(), 5)
+        later = NOON + timedelta(minutes=10)
+        await memory.revise(1, {"remind_at": later}, CallKey("t", 2), lambda _: {})
+        clock.move(minutes=10)
+        await asyncio.wait_for(wakes.lanes.get(), 5)
+
+    turn = await inbox.take(LaneId(ANNA))
+    assert turn is not None
+    assert [each.occurred_at for each in turn.messages] == [NOON, later]

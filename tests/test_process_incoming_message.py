@@ -1,0 +1,318 @@
+"""The use case: who speaks, in which language, who answers, and what becomes of answers that take long or fail."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from bot.gate import Gate
+from bot.phrases import phrases_of
+from bot.ports import Bubble, Completion, LaneId, TokenDead
+from bot.process_incoming_message import Manners
+from tests.fakes import ANNA, BEN, Request, ScriptedChannel, ScriptedModel, asks, says
+from tests.talk import ZH, Talk, create
+from tools.record import PersonId
+
+ENGLISH = phrases_of("en")
+CODE = "c0ffee12"
+
+
+def only_anna() -> Gate:
+    return Gate(everyone=False, welcome=[PersonId(ANNA)], code=None)
+
+
+def unpaired() -> Gate:
+    return Gate(everyone=False, welcome=[], code=CODE)
+
+
+class Thinking:
+    """A step of a model that takes until it is told to go on."""
+
+    def __init__(self, answer: Completion) -> None:
+        self.asked, self.go_on = asyncio.Event(), asyncio.Event()
+        self._answer = answer
+
+    async def __call__(self, _: Request) -> Completion:
+        self.asked.set()
+        await self.go_on.wait()
+        return self._answer
+
+
+async def slow(talk: Talk) -> asyncio.Task[None]:
+    """Something hard is asked, and the interim sentence has been said."""
+    lane = await talk.hears("很難", received_at=talk.clock() - timedelta(seconds=46))
+    task = asyncio.create_task(talk.use_case.run(await talk.takes(lane)))
+    await asyncio.wait_for(talk.channel.spoke.wait(), 5)
+    return task
+
+
+# ── first contact ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("words", "profile", "language", "zone", "currency"),
+    [
+        ("早安", "en", "zh-TW", "Asia/Taipei", "TWD"),
+        ("おはよう", "en", "ja", "Asia/Tokyo", "JPY"),
+        ("予定", "ja", "ja", "Asia/Tokyo", "JPY"),
+        ("สวัสดี", None, "th", "Asia/Bangkok", "THB"),
+        ("hello", "ja", "en", "UTC", "USD"),
+        ("120", "th", "th", "Asia/Bangkok", "THB"),
+        ("120", None, "zh-TW", "Asia/Taipei", "TWD"),
+    ],
+)
+async def test_at_first_contact_language_zone_and_currency_are_taken(
+    database, words, profile, language, zone, currency
+):
+    with ScriptedModel(says("…")) as model:
+        talk = Talk(database, model, channel=ScriptedChannel(languages={ANNA: profile} if profile else {}))
+        await talk.says(words)
+
+    person = await talk.people.find(PersonId(ANNA))
+    assert person is not None
+    assert (person.language, person.home) == (language, language)
+    assert (person.zone.key, person.currency, person.role) == (zone, currency, "owner")
+
+
+async def test_later_words_change_the_language_of_the_reply_and_nothing_else(database):
+    talk = Talk(database)
+    await talk.says("說明")
+
+    assert await talk.says("help") == [ENGLISH.help]
+    person = await talk.people.find(PersonId(ANNA))
+    assert person is not None
+    assert (person.language, person.home, person.zone.key, person.currency) == ("en", "zh-TW", "Asia/Taipei", "TWD")
+
+
+async def test_one_line_of_japanese_does_not_turn_a_taiwanese_person_japanese(database):
+    talk = Talk(database)
+    await talk.says("說明")
+    assert await talk.says("ヘルプ") == [phrases_of("ja").help]
+
+    assert await talk.says("說明") == [ZH.help]
+
+
+async def test_han_alone_stays_japanese_for_who_is_at_home_in_japanese(database):
+    talk = Talk(database)
+    await talk.says("ヘルプ")
+
+    assert await talk.taps("undo:") == [phrases_of("ja").button_too_old]
+    with_han = await talk.says("取消", kind="sticker")
+    assert with_han == [phrases_of("ja").not_supported["sticker"]]
+
+
+async def test_the_operator_can_fix_language_zone_and_currency(database):
+    manners = Manners(language="th", zone=ZoneInfo("Asia/Tokyo"), currency="EUR", answer_seconds=45)
+    talk = Talk(database, manners=manners)
+
+    assert await talk.says("說明") == [phrases_of("th").help]
+    person = await talk.people.find(PersonId(ANNA))
+    assert person is not None
+    assert (person.language, person.zone.key, person.currency) == ("th", "Asia/Tokyo", "EUR")
+
+
+async def test_the_second_person_where_everyone_is_welcome_is_a_member(database):
+    talk = Talk(database)
+    await talk.says("說明", by=BEN)
+
+    person = await talk.people.find(PersonId(BEN))
+    assert person is not None
+    assert person.role == "member"
+
+
+async def test_adding_the_bot_is_greeted_with_examples_that_work_when_tapped(database):
+    with ScriptedModel(asks(create("午餐", "expense", amount=120)), says("好")) as model:
+        talk = Talk(database, model)
+        assert await talk.says(kind="follow") == [ZH.greeting("Asia/Taipei", "TWD")]
+        assert tuple(button.label for button in talk.last[0].buttons) == ZH.examples
+
+        (text,) = await talk.taps_on("午餐 120")
+
+    assert text.startswith("午餐 120 元")
+    assert model.requests[0].messages[-1]["content"].endswith("\n午餐 120")
+
+
+# ── strangers ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_stranger_gets_one_sentence_a_day_and_no_model_is_asked(database):
+    talk = Talk(database, gate=only_anna(), channel=ScriptedChannel(languages={BEN: "en"}))
+
+    assert await talk.says("你好", by=BEN) == [ENGLISH.stranger]
+    assert await talk.says("hello?", by=BEN) == []
+    talk.clock.move(days=1)
+    assert await talk.says("you there", by=BEN) == [ENGLISH.stranger]
+    assert await talk.people.find(PersonId(BEN)) is None
+    assert talk.channel.working == []
+
+
+@pytest.mark.parametrize("kind", ["follow", "postback", "image"])
+async def test_whatever_a_stranger_does_is_answered_alike(database, kind):
+    assert await Talk(database, gate=only_anna()).says(by=BEN, kind=kind, data="say:午餐 120") == [ZH.stranger]
+
+
+async def test_the_pairing_code_makes_its_sender_the_owner(database):
+    with ScriptedModel(says("早。")) as model:
+        talk = Talk(database, model, gate=unpaired())
+        assert await talk.says(f" {CODE.upper()} ", by=BEN) == [ENGLISH.paired]
+        assert await talk.says("早", by=BEN) == ["早。"]
+        assert await talk.says(CODE) == [ZH.stranger]
+
+    assert await talk.people.owners() == [BEN]
+
+
+async def test_who_is_not_welcome_any_more_is_a_stranger_and_is_reminded_of_nothing(database):
+    talk = Talk(database)
+    await talk.says("說明", by=BEN)
+    talk = Talk(database, gate=only_anna())
+    talk.clock.move(hours=1)
+
+    assert await talk.says(kind="reminder", data="1", by=BEN, id="ring:1", reply_token=None) == []
+    assert await talk.says("說明", by=BEN) == [ZH.stranger]
+
+
+# ── what is said ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("kind", ["image", "video", "audio", "file", "location", "sticker", "other"])
+async def test_what_cannot_be_read_is_named(database, kind):
+    assert await Talk(database).says(kind=kind) == [ZH.not_supported[kind]]
+
+
+async def test_words_beside_a_picture_are_answered_too(database):
+    with ScriptedModel(says("早。")) as model:
+        talk = Talk(database, model)
+        await talk.hears(kind="image")
+        await talk.hears(kind="image")
+        assert await talk.says("早") == [ZH.not_supported["image"], "早。"]
+
+
+async def test_a_burst_of_messages_is_one_question(database):
+    with ScriptedModel(says("早。")) as model:
+        talk = Talk(database, model)
+        await talk.hears("早")
+        await talk.hears("  ")
+        await talk.says("今天星期幾")
+
+    assert model.requests[0].messages[-1]["content"].endswith("]\n早\n今天星期幾")
+    assert talk.channel.said == [("token3", "早。")]
+    assert talk.channel.working == [ANNA]
+
+
+async def test_an_empty_message_gets_a_sentence(database):
+    assert await Talk(database).says("\n ") == [ZH.no_answer]
+
+
+# ── trouble ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_an_engine_that_breaks_costs_a_kind_sentence_and_the_turn_is_answered(database, caplog):
+    with ScriptedModel(RuntimeError("secret detail"), says("早。")) as model:
+        talk = Talk(database, model)
+        assert await talk.says("早") == [ZH.failed]
+        assert await talk.says("早") == ["早。"]
+
+    assert "secret detail" in caplog.text
+    assert await talk.inbox.take(LaneId(ANNA)) is None
+
+
+async def test_a_reminder_that_cannot_be_read_costs_nobody_else_an_answer(database):
+    talk = Talk(database)
+    assert await talk.says(kind="reminder", data="no number") == [ZH.failed]
+    assert await talk.says("說明") == [ZH.help]
+
+
+async def test_a_turn_that_died_while_thinking_is_answered_afresh(database):
+    with ScriptedModel(says("早。")) as model:
+        talk = Talk(database, model)
+        await talk.takes(await talk.hears("早"))
+        await talk.use_case.run(await talk.takes())
+
+    assert talk.channel.said == [("token1", "早。")]
+
+
+async def test_a_turn_that_died_after_its_answer_only_sends_it(database):
+    talk = Talk(database)
+    turn = await talk.takes(await talk.hears("早"))
+    await talk.inbox.answered(turn.id, [Bubble("早。")])
+    await talk.use_case.run(await talk.takes())
+
+    assert talk.channel.said == [("token1", "早。")]
+    assert talk.channel.working == []
+
+
+async def test_cancelling_a_turn_leaves_it_to_be_resumed(database):
+    thinking = Thinking(says("早。"))
+    with ScriptedModel(thinking, says("早。")) as model:
+        talk = Talk(database, model)
+        task = asyncio.create_task(talk.use_case.run(await talk.takes(await talk.hears("早"))))
+        await thinking.asked.wait()
+        task.cancel()
+        await asyncio.wait({task})
+        assert task.cancelled()
+
+        await talk.use_case.run(await talk.takes())
+
+    assert talk.channel.said == [("token1", "早。")]
+
+
+# ── answers that take long ────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_quick_answer_needs_no_interim_sentence(database):
+    with ScriptedModel(says("早。")) as model:
+        assert await Talk(database, model).says("早") == ["早。"]
+
+
+async def test_a_slow_answer_is_shown_by_the_tap_on_the_interim_button(database):
+    thinking = Thinking(says("想好了"))
+    with ScriptedModel(thinking) as model:
+        talk = Talk(database, model)
+        task = await slow(talk)
+        interim = talk.button(ZH.show_answer)
+        assert talk.channel.said == [("token1", ZH.working)]
+
+        assert await talk.taps_on(ZH.show_answer) == [ZH.not_ready]
+        assert talk.button(ZH.show_answer) == interim
+
+        thinking.go_on.set()
+        await task
+        assert [road for road, _ in talk.channel.said] == ["token1", "token2"]
+        assert await talk.taps_on(ZH.show_answer) == ["想好了"]
+        talk.clock.move(days=400)
+        assert await talk.taps_on(ZH.show_answer) == ["想好了"]
+
+    assert await talk.inbox.owed(ANNA) == []
+
+
+async def test_what_was_slow_stands_in_front_of_the_next_reply_if_nobody_taps(database):
+    thinking = Thinking(says("想好了"))
+    with ScriptedModel(thinking) as model:
+        talk = Talk(database, model)
+        task = await slow(talk)
+        thinking.go_on.set()
+        await task
+
+        assert (await talk.says("說明"))[-2:] == [f"{ZH.owed_prefix}\n想好了", ZH.help]
+
+
+async def test_an_interim_sentence_that_cannot_be_sent_leaves_the_answer_owed(database):
+    thinking = Thinking(says("想好了"))
+    with ScriptedModel(thinking) as model:
+        talk = Talk(database, model, channel=ScriptedChannel(TokenDead()))
+        task = await slow(talk)
+        thinking.go_on.set()
+        await task
+
+    assert [each.bubbles for each in await talk.inbox.owed(ANNA)] == [(Bubble("想好了"),)]
+
+
+async def test_a_turn_without_any_token_left_says_nothing_in_between(database):
+    with ScriptedModel(says("早。")) as model:
+        talk = Talk(database, model)
+        assert await talk.says("早", received_at=talk.clock() - timedelta(hours=1)) == []
+
+    assert len(await talk.inbox.owed(ANNA)) == 1

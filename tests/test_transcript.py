@@ -1,0 +1,105 @@
+"""Transcripts on a real SQLite file: verbatim, in their order, and as a history of whole exchanges."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.ports import Message, TurnId
+from bot.sql_transcript import SqlTranscript
+from tests.fakes import ANNA, BEN, Calendar
+from tools.database import Database
+
+CALL = {"id": "c1", "type": "function", "function": {"name": "create_record", "arguments": "{}"}}
+
+
+def user(text: str) -> Message:
+    return {"role": "user", "content": text}
+
+
+def words(text: str) -> Message:
+    return {"role": "assistant", "content": text}
+
+
+def request() -> Message:
+    return {"role": "assistant", "content": None, "tool_calls": [CALL]}
+
+
+def result() -> Message:
+    return {"role": "tool", "tool_call_id": "c1", "content": '{"ref":1}'}
+
+
+class Book:
+    """A transcript in which whole turns are put down at once, a minute apart."""
+
+    def __init__(self, database: Database) -> None:
+        self.clock = Calendar()
+        self.transcript = SqlTranscript(database, self.clock)
+
+    async def turn(self, name: str, *messages: Message, chat=ANNA) -> None:
+        self.clock.move(minutes=1)
+        for seq, message in enumerate(messages):
+            await self.transcript.append(TurnId(name), chat, seq, message)
+
+    async def history(self, before: str = "now", exchanges: int = 20, chat=ANNA) -> list[Message]:
+        return await self.transcript.history(chat, TurnId(before), exchanges)
+
+
+@pytest.fixture
+def book(database: Database) -> Book:
+    return Book(database)
+
+
+async def test_messages_come_back_verbatim_and_in_order(book):
+    odd = {"role": "assistant", "content": "好 \u2028 ok", "reasoning": {"unknown": [1, None]}}
+    await book.transcript.append(TurnId("t"), ANNA, 1, odd)
+    await book.transcript.append(TurnId("t"), ANNA, 0, user("早"))
+
+    assert await book.transcript.of_turn(TurnId("t")) == [user("早"), odd]
+    assert await book.transcript.of_turn(TurnId("other")) == []
+
+
+async def test_a_place_keeps_its_first_message(book):
+    await book.turn("t", user("早"))
+    await book.turn("t", user("晚"))
+
+    assert await book.transcript.of_turn(TurnId("t")) == [user("早")]
+
+
+async def test_the_history_is_the_last_exchanges_of_the_chat_oldest_first(book):
+    for n in range(4):
+        await book.turn(f"t{n}", user(f"問{n}"), words(f"答{n}"))
+    await book.turn("bens", user("秘密"), words("好"), chat=BEN)
+    await book.turn("now", user("現在"))
+
+    assert [each["content"] for each in await book.history(exchanges=2)] == ["問2", "答2", "問3", "答3"]
+    assert await book.history("bens", chat=BEN) == []
+
+
+async def test_an_exchange_with_calls_is_kept_whole(book):
+    exchange = [user("買牛奶"), request(), result(), words("好")]
+    await book.turn("t", *exchange)
+
+    assert await book.history() == exchange
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        [user("買牛奶")],
+        [user("買牛奶"), request()],
+        [user("買牛奶"), request(), result()],
+        [user("買牛奶"), words("")],
+        [user("買牛奶"), {"role": "assistant", "content": "等一下", "tool_calls": [CALL]}],
+    ],
+)
+async def test_an_exchange_that_was_cut_off_is_left_out(book, broken):
+    await book.turn("t0", user("早"), words("早。"))
+    await book.turn("t1", *broken)
+    await book.turn("t2", user("午"), words("午安。"))
+
+    assert [each["content"] for each in await book.history()] == ["早", "早。", "午", "午安。"]
+
+
+async def test_a_first_turn_has_no_history(book):
+    await book.turn("now", user("早"))
+    assert await book.history() == []
