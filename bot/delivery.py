@@ -36,10 +36,19 @@ Pushes = Literal["reminders", "all", "off"]
 class Delivery:
     """Brings answers to people."""
 
-    def __init__(self, inbox: InboxPort, channel: ChannelPort, pushes: Pushes, now: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        inbox: InboxPort,
+        channel: ChannelPort,
+        pushes: Pushes,
+        now: Callable[[], datetime],
+        *,
+        again_seconds: float = AGAIN_SECONDS,
+    ) -> None:
         self._inbox = inbox
         self._channel = channel
         self._pushes = pushes
+        self._again_seconds = again_seconds
         self._now = now
         self._one_at_a_time: defaultdict[ChatId, asyncio.Lock] = defaultdict(asyncio.Lock)
 
@@ -107,7 +116,7 @@ class Delivery:
         try:
             return await self._channel.reply(token, said)
         except Unsure:
-            await asyncio.sleep(AGAIN_SECONDS)
+            await asyncio.sleep(self._again_seconds)
         try:
             return await self._channel.reply(token, said)
         except TokenDead:
@@ -120,7 +129,7 @@ class Delivery:
             try:
                 sent = await self._channel.push(turn.chat, bubbles, key)
             except Unsure:
-                await asyncio.sleep(AGAIN_SECONDS)
+                await asyncio.sleep(self._again_seconds)
                 sent = await self._channel.push(turn.chat, bubbles, key)
         except (Refused, Unsure) as problem:
             log.error("a push could not be sent: %s", getattr(problem, "reason", "no clear answer"))  # noqa: TRY400 - one plain line for the operator

@@ -78,8 +78,10 @@ class Lanes:
 
     async def _work_off(self, lane: LaneId) -> None:
         try:
-            while not self._closing and (turn := await self._inbox.take(lane)):
+            more = True
+            while more and not self._closing and (turn := await self._inbox.take(lane)):
                 await self._once(turn)
+                more = turn.more
         except Exception:
             log.exception("the lane stops for a moment")
             self._woken.add(lane)

@@ -1,14 +1,19 @@
 """Web addresses in a model's text: live only if the person wrote them or they stand in the person's own records.
 
 Pure. A network fetches a preview of every address it shows, so one that a model made up, or was talked into, would
-carry words out of the chat. Addresses that code builds never pass here, and nothing may be taken out of a text that
-has passed: that could join what was parted. Must not know what an address is for.
+carry words out of the chat. What a model put into a record in this very turn is not yet the person's own. Addresses
+that code builds never pass here, and nothing may be taken out of a text that has passed: that could join what was
+parted. Must not know what an address is for.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from bot.ports import Message
+from tools.record import Change, Record
 
 _FILES = "pdf|jpe?g|png|gif|heic|txt|csv|docx?|xlsx?|pptx?|mp[34]|m4a"
 """Endings that name a file, never a host."""
@@ -45,7 +50,7 @@ def only_known_links(text: str, known: Iterable[str]) -> str:
     return _ADDRESS.sub(kept_or_dead, text)
 
 
-def _addresses(source: str) -> Iterable[str]:
+def _addresses(source: str) -> Iterator[str]:
     """Byte for byte, and as a whole: a longer address is another one."""
     return (found[0].rstrip(_TAIL) for found in _ADDRESS.finditer(source))
 
@@ -53,3 +58,48 @@ def _addresses(source: str) -> Iterable[str]:
 def _dead(address: str) -> str:
     """Without any scheme, so that none is left to join what stands before it, and without a whole host."""
     return _SCHEMES.sub("", address).replace(".", "[.]")
+
+
+# ── what is a person's own ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def own_words(words: str, history: Sequence[Message], turn: Sequence[Message], changes: Sequence[Change]) -> list[str]:
+    """The texts that are the person's own: ``words`` of now and of the ``history``, and those of their records, as the
+    results in the ``turn`` and the ``changes`` of the turn show them."""
+    before = {text for change in changes if change.before for text in _texts(change.before)}
+    made = {text for change in changes if change.after for text in _texts(change.after)} - before
+    written = [str(message["content"]) for message in history if message["role"] == "user"]
+    results = [str(message["content"]) for message in turn if message["role"] == "tool"]
+    found = [text for result in results for text in _strings(result, made) if not _is_made(text, made)]
+    return [words, *written, *before, *found]
+
+
+def _texts(record: Record) -> Iterator[str]:
+    yield record.content
+    yield from record.tags
+    yield from (note.text for note in record.notes)
+    if record.category:
+        yield record.category
+
+
+def _is_made(text: str, made: Collection[str]) -> bool:
+    """Also where only its beginning is shown."""
+    beginning = text.removesuffix("…")
+    return any(each.startswith(beginning) for each in made)
+
+
+def _strings(result: str, made: Collection[str]) -> Iterator[str]:
+    """Every text in a tool's result, as it was before it became JSON. One that was cut is taken as it is, unless it may
+    hold what the model made."""
+    try:
+        waiting = [json.loads(result)]
+    except ValueError:
+        waiting = [] if made else [result]
+    while waiting:
+        match waiting.pop():
+            case str() as text:
+                yield text
+            case dict() as inner:
+                waiting += inner.values()
+            case list() as inner:
+                waiting += inner

@@ -172,6 +172,7 @@ def build(settings: Settings, now: Now = utc_now) -> Application:
 async def serve(settings: Settings, now: Now = utc_now) -> None:
     """Run until SIGTERM or Ctrl-C. Raises CannotStart, DatabaseUnavailable."""
     _log_to_stderr(settings)
+    sys.setswitchinterval(0.0005)
     async with running(settings, now) as (application, working):
         log.info(_opened(application))
         asked_to_stop = asyncio.create_task(_asked_to_stop())

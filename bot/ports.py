@@ -102,13 +102,15 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The waiting messages of one chat, to be answered once. ``answer`` is set when it only remains to be sent."""
+    """The waiting messages of one chat, to be answered once. ``answer`` is set when it only remains to be sent; ``more``
+    says that other work waits behind this turn."""
 
     id: TurnId
     chat: ChatId
     messages: tuple[IncomingMessage, ...]
     state: Literal["working", "answered", "sending"] = "working"
     answer: tuple[Bubble, ...] | None = None
+    more: bool = False
 
     @property
     def last(self) -> IncomingMessage:

@@ -138,7 +138,8 @@ class ProcessIncomingMessageUseCase:
         """Who speaks: zone and currency stay as they were taken, the language follows what is written."""
         id_ = turn.last.person or PersonId(turn.chat)
         known = await self._people.find(id_)
-        words = " ".join(message.text for message in turn.messages if message.kind == "text")
+        texts = [message.text for message in turn.messages if message.kind == "text"]
+        words = " ".join(text for text in texts if not self._gate.opens_with(text))  # a code is in no language
         language = await self._language(id_, known, words)
         person = replace(known or self._new(id_, language), language=language)
         if not self._gate.welcomes(id_):

@@ -6,9 +6,8 @@ how a record is kept, or how an answer travels.
 
 from __future__ import annotations
 
-import json
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from decimal import Decimal
@@ -17,10 +16,10 @@ from typing import cast
 from bot.budget import within_budget
 from bot.claims import beyond_receipt, without_claims
 from bot.language import Language
-from bot.links import only_known_links
+from bot.links import only_known_links, own_words
 from bot.phrases import Phrases, command_of, phrases_of
 from bot.plain_text import plain
-from bot.ports import Bubble, Button, LlmPort, ModelUnavailable, Prompt, TranscriptPort, Turn
+from bot.ports import Bubble, Button, LlmPort, Message, ModelUnavailable, Prompt, TranscriptPort, Turn
 from bot.prompt import SYSTEM, Stamp, stamped
 from bot.receipts import ReceiptContext, SpendingSoFar, receipt, titles
 from bot.redaction import Redactor
@@ -75,8 +74,9 @@ class Secretary:
             case "undo":
                 return await self.undo_last(turn, caller)
         memory = self.memory_of(caller.person)
+        history = await self.transcript.history(turn.chat, turn.id, EXCHANGES)
         try:
-            text = await self._thought(turn, caller, words)
+            text = await self._thought(turn, caller, words, history)
         except Exception:
             if not await memory.changes(turn.id):
                 raise
@@ -85,7 +85,8 @@ class Secretary:
         changes = await memory.changes(turn.id)
         if text is None and not changes:
             return [Bubble(phrases.model_down)]
-        return await self._composed(turn, caller, words, text or "", changes)
+        known = own_words(words, history, await self.transcript.of_turn(turn.id), changes)
+        return await self._composed(turn, caller, self._safe(text or "", known), changes, known)
 
     async def undo_last(self, turn: Turn, caller: Caller) -> list[Bubble]:
         """Take back the last change, whichever turn made it."""
@@ -95,8 +96,9 @@ class Secretary:
             return [Bubble(phrases_of(cast("Language", caller.language)).nothing_to_undo)]
         return [Bubble(await self.receipt([undone], caller))]
 
-    async def receipt(self, changes: Sequence[Change], caller: Caller) -> str:
-        """What really became of these changes, with how the mirror stands; "" if nothing was done."""
+    async def receipt(self, changes: Sequence[Change], caller: Caller, known: Sequence[str] | None = None) -> str:
+        """What really became of these changes, with how the mirror stands; "" if nothing was done. Of what a model
+        wrote into them, only addresses that stand in ``known`` are live; None where no model was asked."""
         done = [change for change in changes if change.state == "done"]
         if not done:
             return ""
@@ -109,15 +111,18 @@ class Secretary:
             remaining_today=await _left_today(memory, done, caller.now),
             mirror=await self._mirrored(caller),
         )
-        return receipt(done, context)
+        told = receipt(done, context)
+        if known is None:
+            return told
+        ours = [context.mirror.link] if context.mirror and context.mirror.link else []
+        return only_known_links(told, [*known, *ours])
 
     async def _mirrored(self, caller: Caller) -> MirrorState | None:
         return await self.mirror.push(caller.person, MIRROR_SECONDS) if self.mirror else None
 
-    async def _thought(self, turn: Turn, caller: Caller, words: str) -> str | None:
+    async def _thought(self, turn: Turn, caller: Caller, words: str, history: Sequence[Message]) -> str | None:
         """The model's text, the fallback's if it understood, or None if there is none."""
         stamp = Stamp(caller.now, caller.zone, caller.language, caller.currency)
-        history = await self.transcript.history(turn.chat, turn.id, EXCHANGES)
         prompt = Prompt(
             turn=turn.id,
             chat=turn.chat,
@@ -139,12 +144,11 @@ class Secretary:
         return any(message["role"] == "tool" for message in await self.transcript.of_turn(turn.id))
 
     async def _composed(
-        self, turn: Turn, caller: Caller, words: str, text: str, changes: Sequence[Change]
+        self, turn: Turn, caller: Caller, said: str, changes: Sequence[Change], known: Sequence[str]
     ) -> list[Bubble]:
         """The receipt first, then what the model adds, then what waits for a tap."""
         phrases = phrases_of(cast("Language", caller.language))
-        said = await self._safe(turn, words, text)
-        told = await self.receipt(changes, caller)
+        told = await self.receipt(changes, caller, known)
         waits = any(change.state == "proposed" for change in changes)
         if told:
             added = beyond_receipt(said, told)
@@ -157,11 +161,9 @@ class Secretary:
             bubbles.append(Bubble(body, _undo_button(turn, phrases) if told else ()))
         return [*bubbles, *self._question(turn, caller, changes, phrases)]
 
-    async def _safe(self, turn: Turn, words: str, text: str) -> str:
+    def _safe(self, text: str, known: Sequence[str]) -> str:
         """The model's text as plain text, without secrets, and with only such live addresses as the person knows. In
         this order: what is taken out of a text can join what is then to be found in it."""
-        results = [each["content"] for each in await self.transcript.of_turn(turn.id) if each["role"] == "tool"]
-        known = [words, *(said for result in results for said in _strings(result))]
         return only_known_links(self.redactor.secrets(plain(text)), known)
 
     def _question(self, turn: Turn, caller: Caller, changes: Sequence[Change], phrases: Phrases) -> list[Bubble]:
@@ -175,22 +177,6 @@ class Secretary:
             Button(phrases.keep, f"{KEEP}{turn.id}"),
         )
         return [Bubble(phrases.confirm_delete(named, len(waiting)), buttons)]
-
-
-def _strings(result: str) -> Iterator[str]:
-    """Every text in a tool's result, as it was before it became JSON; a result that was cut is read as it is."""
-    try:
-        waiting = [json.loads(result)]
-    except ValueError:
-        waiting = [result]
-    while waiting:
-        match waiting.pop():
-            case str() as text:
-                yield text
-            case dict() as inner:
-                waiting += inner.values()
-            case list() as inner:
-                waiting += inner
 
 
 def _honest(text: str, phrases: Phrases) -> str:
@@ -218,8 +204,8 @@ async def _spending(memory: MemoryPort, records: Sequence[Record], now: datetime
     )
     found = []
     for currency, category, kind in kinds:
-        per_day = RecordQuery(type=kind, span=day, total="amount")
-        per_month = RecordQuery(type=kind, span=month, category=category, total="amount")
+        per_day = RecordQuery(type=kind, span=day, total="amount", limit=0)
+        per_month = RecordQuery(type=kind, span=month, category=category, total="amount", limit=0)
         found.append(
             SpendingSoFar(
                 today=await _sum(memory, per_day, currency),
@@ -243,7 +229,11 @@ async def _left_today(memory: MemoryPort, changes: Sequence[Change], now: dateti
         return None
     today = _midnight(now)
     query = RecordQuery(
-        types=frozenset({"task", "event"}), status="open", span=Span(today, today + timedelta(days=1)), limit=1
+        types=frozenset({"task", "event"}),
+        status="open",
+        span=Span(today, today + timedelta(days=1)),
+        total="count",
+        limit=0,
     )
     return (await memory.query(query)).matched
 

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from itertools import takewhile
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, Connection, Index, Row, String, Table, Text, select, update
+from sqlalchemy import BigInteger, Column, Connection, Index, Row, String, Table, Text, bindparam, select, update
 
 from bot.ports import Bubble, Button, ChatId, IncomingMessage, LaneId, Owed, Turn, TurnId
 from tools.database import Database, insert_new, metadata
@@ -98,27 +98,22 @@ class SqlInbox:
 
     async def take(self, lane: LaneId) -> Turn | None:
         def work(connection: Connection) -> Turn | None:
-            head = connection.execute(
-                select(INBOX.c.turn).where(INBOX.c.lane == lane, _interrupted()).order_by(INBOX.c.moved_at).limit(1)
-            ).scalar()
-            return _turn(connection, TurnId(head)) if head else self._take_new(connection, lane)
+            waiting = connection.execute(_WAITING, {"lane": lane}).all()
+            begun = [row for row in waiting if row.state != "received"]
+            if begun:
+                rows = [row for row in begun if row.turn == begun[0].turn]
+            else:
+                rows = _burst(waiting)
+                self._begin(connection, [row.id for row in rows])
+            return _turn(rows, more=len(rows) < len(waiting)) if rows else None
 
         return await self._database.write(work, durable=False)
 
-    def _take_new(self, connection: Connection, lane: LaneId) -> Turn | None:
-        waiting = connection.execute(
-            select(INBOX.c.id, INBOX.c.kind)
-            .where(INBOX.c.lane == lane, INBOX.c.state == "received")
-            .order_by(INBOX.c.occurred_at, INBOX.c.id)
-        ).all()
-        if not waiting:
-            return None
-        head = TurnId(waiting[0].id)
-        ids = [head] if waiting[0].kind in ALONE else _burst(waiting)
-        connection.execute(
-            update(INBOX).where(INBOX.c.id.in_(ids)).values(state="working", turn=head, moved_at=_micros(self._now()))
-        )
-        return _turn(connection, head)
+    def _begin(self, connection: Connection, ids: Sequence[str]) -> None:
+        """Make a turn of these rows, the first its head."""
+        if ids:
+            begun = {"state": "working", "turn": ids[0], "moved_at": _micros(self._now())}
+            connection.execute(update(INBOX).where(INBOX.c.id.in_(ids)).values(begun))
 
     async def answered(self, turn: TurnId, bubbles: Sequence[Bubble]) -> None:
         def work(connection: Connection) -> None:
@@ -193,23 +188,34 @@ def _interrupted() -> Any:
     return (INBOX.c.state == "working") | undelivered
 
 
-def _burst(waiting: Sequence[Any]) -> list[str]:
-    """What belongs in one turn: messages up to the next tap or reminder, or reminders up to the next message."""
+_WAITING = (
+    select(INBOX)
+    .where(INBOX.c.lane == bindparam("lane"), (INBOX.c.state == "received") | _interrupted())
+    .order_by(INBOX.c.occurred_at, INBOX.c.id)
+)
+"""Everything of a lane that is not settled, in the order in which it happened."""
+
+
+def _burst(waiting: Sequence[Row[Any]]) -> list[Row[Any]]:
+    """What belongs in one turn: a tap alone, messages up to the next tap or reminder, reminders up to the next
+    message."""
+    if not waiting or waiting[0].kind in ALONE:
+        return list(waiting[:1])
     rings = waiting[0].kind == "reminder"
-    return [
-        row.id for row in takewhile(lambda row: row.kind not in ALONE and (row.kind == "reminder") == rings, waiting)
-    ]
+    return list(takewhile(lambda row: row.kind not in ALONE and (row.kind == "reminder") == rings, waiting))
 
 
-def _turn(connection: Connection, head: TurnId) -> Turn:
-    rows = connection.execute(select(INBOX).where(INBOX.c.turn == head).order_by(INBOX.c.occurred_at, INBOX.c.id)).all()
+def _turn(rows: Sequence[Row[Any]], *, more: bool) -> Turn:
+    """A turn that has just begun, or one that was interrupted."""
+    head = rows[0].turn or rows[0].id
     answer = next(row.answer for row in rows if row.id == head)
     return Turn(
-        id=head,
+        id=TurnId(head),
         chat=ChatId(rows[0].chat),
         messages=tuple(_message_from_row(row) for row in rows),
-        state=rows[0].state,
+        state="working" if rows[0].state == "received" else rows[0].state,
         answer=_bubbles_from_json(answer) if answer else None,
+        more=more,
     )
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from datetime import datetime
+from itertools import groupby
 
-from sqlalchemy import BigInteger, Column, Connection, Index, Integer, String, Table, Text, select
+from sqlalchemy import BigInteger, Column, Connection, Index, Integer, String, Table, Text, bindparam, select
 
 from bot.ports import ChatId, Message, TurnId
 from tools.database import Database, insert_new, metadata
@@ -50,23 +51,33 @@ class SqlTranscript:
 
     async def history(self, chat: ChatId, before: TurnId, exchanges: int) -> list[Message]:
         def work(connection: Connection) -> list[Message]:
-            turns = connection.execute(
-                select(TRANSCRIPT.c.turn)
-                .where(TRANSCRIPT.c.chat == chat, TRANSCRIPT.c.seq == 0, TRANSCRIPT.c.turn != before)
-                .order_by(TRANSCRIPT.c.at.desc())
-                .limit(exchanges)
-            ).scalars()
-            units = [_messages(connection, TurnId(turn)) for turn in reversed(list(turns))]
+            rows = connection.execute(_HISTORY, {"chat": chat, "before": before, "exchanges": exchanges})
+            units = [[json.loads(row.message) for row in unit] for _, unit in groupby(rows, key=lambda row: row.turn)]
             return [message for unit in units if _is_whole(unit) for message in unit]
 
         return await self._database.read(work)
 
 
+_OF_TURN = select(TRANSCRIPT.c.message).where(TRANSCRIPT.c.turn == bindparam("turn")).order_by(TRANSCRIPT.c.seq)
+
+_STARTS = (
+    select(TRANSCRIPT.c.turn, TRANSCRIPT.c.at)
+    .where(TRANSCRIPT.c.chat == bindparam("chat"), TRANSCRIPT.c.seq == 0, TRANSCRIPT.c.turn != bindparam("before"))
+    .order_by(TRANSCRIPT.c.at.desc())
+    .limit(bindparam("exchanges"))
+    .subquery()
+)
+
+_HISTORY = (
+    select(TRANSCRIPT.c.turn, TRANSCRIPT.c.message)
+    .join(_STARTS, _STARTS.c.turn == TRANSCRIPT.c.turn)
+    .order_by(_STARTS.c.at, TRANSCRIPT.c.turn, TRANSCRIPT.c.seq)
+)
+"""The messages of the newest turns, oldest turn first: one statement, however long the past is."""
+
+
 def _messages(connection: Connection, turn: TurnId) -> list[Message]:
-    rows = connection.execute(
-        select(TRANSCRIPT.c.message).where(TRANSCRIPT.c.turn == turn).order_by(TRANSCRIPT.c.seq)
-    ).scalars()
-    return [json.loads(each) for each in rows]
+    return [json.loads(each) for each in connection.execute(_OF_TURN, {"turn": turn}).scalars()]
 
 
 def _is_whole(unit: list[Message]) -> bool:

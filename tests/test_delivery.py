@@ -23,7 +23,7 @@ class House:
         self.clock = Calendar()
         self.inbox = SqlInbox(database, self.clock)
         self.channel = channel
-        self.delivery = Delivery(self.inbox, channel, pushes, self.clock)
+        self.delivery = Delivery(self.inbox, channel, pushes, self.clock, again_seconds=0)
         self.number = 0
 
     async def hears(self, kind="text", token: str | None = "", data: str = "") -> Turn:

@@ -44,6 +44,14 @@ def test_the_pairing_code_lets_in_once():
     assert not gate.opens_with("c0ffee12")
 
 
+def test_letting_in_again_changes_nothing_and_ends_the_code():
+    gate = Gate(everyone=False, welcome=[ANNA], code="c0ffee12")
+    gate.let_in(ANNA)
+
+    assert gate.owner == ANNA
+    assert gate.code is None
+
+
 def test_without_a_code_no_word_opens():
     assert not Gate(everyone=False, welcome=[ANNA], code=None).opens_with("")
 

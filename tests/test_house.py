@@ -125,6 +125,8 @@ def copy_of_the_house(tmp_path_factory) -> Path:
         ("layers", "bot/ports.py", "from bot.tool_loop import ToolLoop"),
         ("layers", "bot/secretary.py", "from bot.process_incoming_message import Manners"),
         ("settings", "bot/lanes.py", "from bot.settings import Settings"),
+        ("circles", "bot/phrases.py", "from bot.receipts import receipt"),
+        ("circles", "tools/record.py", "from tools.records import RecordTools"),
     ],
 )
 def test_a_contract_breaks_when_something_forbidden_is_planted(copy_of_the_house, contract, file, forbidden):

@@ -157,11 +157,21 @@ async def test_whatever_a_stranger_does_is_answered_alike(database, kind):
 async def test_the_pairing_code_makes_its_sender_the_owner(database):
     with ScriptedModel(says("早。")) as model:
         talk = Talk(database, model, gate=unpaired())
-        assert await talk.says(f" {CODE.upper()} ", by=BEN) == [ENGLISH.paired]
+        assert await talk.says(f" {CODE.upper()} ", by=BEN) == [ZH.paired]
         assert await talk.says("早", by=BEN) == ["早。"]
         assert await talk.says(CODE) == [ZH.stranger]
 
     assert await talk.people.owners() == [BEN]
+
+
+async def test_a_pairing_code_says_nothing_about_the_language_of_its_sender(database):
+    talk = Talk(database, gate=unpaired(), channel=ScriptedChannel(languages={BEN: "ja"}))
+
+    assert await talk.says(CODE, by=BEN) == [phrases_of("ja").paired]
+    assert await talk.taps("undo:", by=BEN) == [phrases_of("ja").button_too_old]
+    person = await talk.people.find(PersonId(BEN))
+    assert person is not None
+    assert (person.home, person.zone.key, person.currency, person.role) == ("ja", "Asia/Tokyo", "JPY", "owner")
 
 
 async def test_who_is_not_welcome_any_more_is_a_stranger_and_is_reminded_of_nothing(database):

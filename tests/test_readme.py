@@ -16,10 +16,13 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from bot.local_line.phone import reachable
+from bot.local_line.phone import Phone, reachable
+from bot.local_line.platform import LocalLine
+from bot.main import utc_now
 from bot.settings import Settings
-from tests.e2e.conftest import BotProcess, two_free_ports
+from tests.e2e.conftest import BotProcess, heard, two_free_ports
 from tests.emulators import notion as notion_emulator
+from tests.local_line.conftest import served
 from tests.screenshots import CHROMIUM, draw
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -254,6 +257,47 @@ async def test_with_line_and_a_model_the_log_says_what_the_readme_says(tmp_path)
     assert "chat page" not in log
     assert callback.text.startswith("This is the LINE webhook")
     assert both_say("This is the LINE webhook")
+
+
+async def test_pairing_goes_as_the_readme_says(tmp_path):
+    """With our own strict platform in LINE's place: a stranger, the code once, and from then on an owner."""
+    bot = BotProcess(tmp_path)
+    line = LocalLine(None, webhook_url=f"{bot.base}/callback", now=utc_now)
+    await line.start()
+    try:
+        async with served(line.app) as port:
+            address = f"http://127.0.0.1:{port}"
+            bot.settings = {
+                "LINE_CHANNEL_SECRET": line.secret,
+                "LINE_CHANNEL_ACCESS_TOKEN": line.access_token,
+                "LINE_API_BASE": address,
+            }
+            await bot.start()
+            try:
+                await paired(Phone(address), bot)
+            finally:
+                await bot.stop()
+    finally:
+        await line.close()
+
+
+async def paired(owner: Phone, bot: BotProcess) -> None:
+    stranger = Phone(owner.address, await Phone(owner.address).add_person("Eve", "en"))
+    await stranger.say("lunch 12.50")
+    await heard(stranger, "only")
+    found = re.search(r"send it this code in LINE: (\w+)", bot.log.read_text(encoding="utf-8"))
+    assert found
+    await owner.say(found[1])
+    await heard(owner, "配對好了")
+    await owner.say("午餐 120")
+    await heard(owner, "午餐 120 元", "#1")
+    await stranger.say(found[1])
+    await owner.say("早餐 60")
+    await heard(owner, "早餐 60 元", "#2")
+    assert await stranger.unread() == [], "one sentence a day, and the code works once"
+    kept = (bot.folder / "bot.db").read_bytes() + (bot.folder / "bot.db-wal").read_bytes()
+    assert "早餐".encode() in kept
+    assert b"lunch 12.50" not in kept, "a stranger's words are not kept"
 
 
 ANSWERS = {

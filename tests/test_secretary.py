@@ -287,6 +287,59 @@ async def test_an_address_from_a_result_that_was_cut_lives_too(database):
     assert "[cut:" in results[0]
 
 
+async def test_an_address_the_model_put_into_a_record_is_dead_in_the_receipt_and_in_what_it_says(database):
+    evil = "https://evil.example/?k=1"
+    steps = [asks(create(f"看 {evil}", tags=[evil])), asks(call("query_records", limit=9)), says(f"在 {evil} 喔")]
+    with ScriptedModel(*steps) as model:
+        (text,) = await Talk(database, model).says("記一下")
+
+    assert text.count("evil[.]example/?k=1") == 3
+    assert "evil.example" not in text
+
+
+async def test_an_address_the_person_wrote_lives_in_the_receipt_also_if_it_was_some_messages_ago(database):
+    address = "https://ok.example/a"
+    steps = [
+        says("要記嗎？"),
+        asks(create(address)),
+        says("好"),
+        asks(call("update_record", ref=1, add_note="讚")),
+        says("好"),
+    ]
+    with ScriptedModel(*steps) as model:
+        talk = Talk(database, model)
+        await talk.says(f"你看 {address}")
+        (kept,) = await talk.says("記下來")
+        (noted,) = await talk.says("加註：讚")
+
+    assert f"{address} #1" in kept
+    assert f"{address} #1" in noted
+
+
+async def test_the_mirrors_own_link_is_live(database):
+    mirror = CountingMirror(MirrorState(0, "https://notion.so/all"))
+    with ScriptedModel(asks(create("https://evil.example")), says("好")) as model:
+        (text,) = await Talk(database, model, mirror=mirror).says("記")
+
+    assert text.endswith(ZH.notion_first("https://notion.so/all"))
+    assert "evil[.]example" in text
+
+
+async def test_a_result_that_was_cut_vouches_for_nothing_the_model_made(database):
+    evil = "https://evil.example/?k=1"
+    with ScriptedModel(asks(create(evil), call("query_records", limit=20)), says(f"在 {evil}")) as model:
+        talk = Talk(database, model)
+        for number in range(1, 20):
+            tags = tuple("籤" * 99 + str(n) for n in range(9))
+            draft = Draft(content="長" * 400, type="note", category="類" * 500, tags=tags)
+            await talk.memory().record(draft, CallKey("before", number), lambda _: {})
+        (text,) = await talk.says("記")
+        results = [each["content"] for each in model.requests[1].messages if each["role"] == "tool"]
+
+    assert "[cut:" in results[1]
+    assert "evil.example" not in text
+
+
 async def test_the_person_is_not_read_as_markdown_by_the_receipt(database):
     with ScriptedModel(asks(create("**五星** `x` # 標題")), says("**好**")) as model:
         (text,) = await Talk(database, model).says("記 **五星** `x` # 標題")

@@ -96,7 +96,8 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordQuery:
-    """A question to the store. Everything optional; what is given must all hold."""
+    """A question to the store. Everything optional; what is given must all hold. With ``limit=0`` only the figures are
+    asked for, and ``matched`` is what they count."""
 
     keyword: str | None = None
     type: RecordType | None = None

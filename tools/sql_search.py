@@ -54,10 +54,12 @@ def answer(connection: Connection, owner: PersonId, query: RecordQuery) -> Answe
         refs, matched = alone
         return Answer(_records(connection, owner, refs), matched)
     where = _conditions(connection, owner, query)
-    found = select(RECORD.c.ref).where(*where)
-    refs = _first(connection, _ordered(found, query.sort), query.limit)
     counted = query.total or query.group_by
     lines = figures(connection, where, query.total or "count", query.group_by) if counted else ()
+    if query.limit == 0 and counted:
+        return Answer((), sum(line.count for line in lines), lines)
+    found = select(RECORD.c.ref).where(*where)
+    refs = _first(connection, _ordered(found, query.sort), query.limit)
     return Answer(_records(connection, owner, refs), _count(connection, found), lines)
 
 

@@ -1,7 +1,7 @@
 """What a text is found by: its words as they are compared, and the pairs of characters they are indexed under.
 
 Pure. One way for every script: case, width and white space do not count, and any part of a word finds it, so that two
-Chinese characters, a piece of Thai and ``ruff`` in ``traffic`` all work alike. Must not know a store.
+Chinese characters, a piece of Thai and ``raff`` in ``traffic`` all work alike. Must not know a store.
 """
 
 from __future__ import annotations
