@@ -32,14 +32,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 async def _serve() -> int:
-    from bot.main import serve
+    from bot.serve import serve
 
     await serve(read_settings())
     return 0
 
 
 async def _setup() -> int:
-    from bot.main import set_up
+    from bot.serve import set_up
 
     for line in await set_up(read_settings()):
         print(line)
@@ -70,7 +70,7 @@ COMMANDS: dict[str, tuple[Command, str]] = {
 
 def _expected() -> tuple[type[Exception], ...]:
     """What an operator can mend; imported late, for `--help` must not wait for it."""
-    from bot.main import CannotStart
+    from bot.serve import CannotStart
     from tools.database import DatabaseUnavailable
 
     return SettingsError, CannotStart, DatabaseUnavailable

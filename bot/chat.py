@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from bot.local_line.phone import NoAnswer, Phone, reachable
-from bot.main import CannotStart, running
+from bot.serve import CannotStart, running
 from bot.settings import Settings
 
 ANSWER_SECONDS = 300.0
@@ -24,7 +24,9 @@ async def chat(settings: Settings) -> int:
         raise CannotStart("The terminal chat uses the local LINE, which is off while LINE is configured.")
     async with _a_bot(settings) as address:
         phone = Phone(address)
-        await phone.unread()
+        if not await phone.unread():
+            await phone.follow()
+            await _show(phone)
         interactive = sys.stdin.isatty()
         if interactive:
             print("Say something; Ctrl-D ends. / 想說什麼就打字，Ctrl-D 結束。")
@@ -41,6 +43,10 @@ async def chat(settings: Settings) -> int:
 async def _exchange(phone: Phone, words: str) -> None:
     labels = await phone.buttons()
     await (phone.tap(words) if words in labels else phone.say(words))
+    await _show(phone)
+
+
+async def _show(phone: Phone) -> None:
     for text in await phone.answer(ANSWER_SECONDS):
         print(text)
     if labels := await phone.buttons():

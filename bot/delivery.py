@@ -61,7 +61,7 @@ class Delivery:
             if tokens and (bubbles or owed):
                 await self._reply(turn, tokens, owed, bubbles, phrases)
             elif not bubbles:
-                await self._inbox.delivered([turn.id], [])
+                await self._inbox.delivered([turn.id])
             elif self._may_push(turn):
                 await self._push(turn, bubbles)
             else:
@@ -94,20 +94,19 @@ class Delivery:
     ) -> None:
         said = [*_in_front(owed, turn, phrases), *bubbles]
         tried = turn.state == "sending"
-        await self._inbox.sending([turn.id])
+        await self._inbox.sending(turn.id)
         for token in tokens:
             try:
-                sent = await self._say(token, said)
+                await self._say(token, said)
             except TokenDead:
                 if not tried:
                     continue
                 # It died while sending, and its token is used: by us, within its life.
-                sent = []
             except (Refused, Unsure) as problem:
                 log.error("the reply could not be sent: %s", getattr(problem, "reason", "no clear answer"))  # noqa: TRY400 - one plain line for the operator
                 await self._inbox.owe(turn.id, maybe_sent=isinstance(problem, Unsure))
                 return
-            await self._inbox.delivered([turn.id, *(each.turn for each in owed)], sent)
+            await self._inbox.delivered([turn.id, *(each.turn for each in owed)])
             return
         await self._inbox.owe(turn.id, maybe_sent=False)
 
@@ -124,18 +123,18 @@ class Delivery:
 
     async def _push(self, turn: Turn, bubbles: Sequence[Bubble]) -> None:
         key = str(uuid5(NAMESPACE_URL, f"push:{turn.id}"))
-        await self._inbox.sending([turn.id])
+        await self._inbox.sending(turn.id)
         try:
             try:
-                sent = await self._channel.push(turn.chat, bubbles, key)
+                await self._channel.push(turn.chat, bubbles, key)
             except Unsure:
                 await asyncio.sleep(self._again_seconds)
-                sent = await self._channel.push(turn.chat, bubbles, key)
+                await self._channel.push(turn.chat, bubbles, key)
         except (Refused, Unsure) as problem:
             log.error("a push could not be sent: %s", getattr(problem, "reason", "no clear answer"))  # noqa: TRY400 - one plain line for the operator
             await self._inbox.owe(turn.id, maybe_sent=isinstance(problem, Unsure))
         else:
-            await self._inbox.delivered([turn.id], sent)
+            await self._inbox.delivered([turn.id])
 
 
 def _at_once(owed: Sequence[Owed]) -> list[Owed]:

@@ -18,8 +18,8 @@ from decimal import Decimal
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from bot.local_line import FIRST_PERSON
 from bot.local_line.phone import NoAnswer, Phone, reachable
-from bot.local_line.phones import FIRST_PERSON
 from bot.main import utc_now
 from bot.settings import Settings
 from tools.database import Database

@@ -67,7 +67,7 @@ def own_words(words: str, history: Sequence[Message], turn: Sequence[Message], c
     """The texts that are the person's own: ``words`` of now and of the ``history``, and those of their records, as the
     results in the ``turn`` and the ``changes`` of the turn show them."""
     before = {text for change in changes if change.before for text in _texts(change.before)}
-    made = {text for change in changes if change.after for text in _texts(change.after)} - before
+    made = {text for change in changes if change.after for text in _texts(change.after)}
     written = [str(message["content"]) for message in history if message["role"] == "user"]
     results = [str(message["content"]) for message in turn if message["role"] == "tool"]
     found = [text for result in results for text in _strings(result, made) if not _is_made(text, made)]

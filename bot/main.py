@@ -6,22 +6,16 @@ Must hold no rule of behaviour: no ``if`` about a message. Tests and the demo us
 from __future__ import annotations
 
 import asyncio
-import logging
 import secrets
-import signal
-import socket
-import sys
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-import uvicorn
 from fastapi import FastAPI
-from starlette.types import ASGIApp
 
 from bot.delivery import Delivery
 from bot.engines.offline import OfflineEngine
@@ -29,12 +23,12 @@ from bot.engines.openai_chat import OpenAIChat
 from bot.gate import Gate
 from bot.lanes import Lanes, ring
 from bot.line.channel import LineChannel
-from bot.local_line.platform import FIRST_PERSON, LocalLine
+from bot.local_line import FIRST_PERSON
 from bot.ports import ChatModelPort, IncomingMessage
 from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
-from bot.redaction import Masked, MaskedLog, Redactor
+from bot.redaction import Masked, Redactor
 from bot.secretary import Secretary
-from bot.settings import Settings, listen_host, on_a_hosting_platform, public_url
+from bot.settings import Settings, on_a_hosting_platform, public_url
 from bot.sql_inbox import SqlInbox
 from bot.sql_people import SqlPeople
 from bot.sql_transcript import SqlTranscript
@@ -45,20 +39,16 @@ from tools.database import Database, sqlite_file
 from tools.notion.carrier import Show
 from tools.notion.client import NotionClient
 from tools.notion.sync import NotionSync, Owner
-from tools.notion.trouble import NotionDown, NotionRefused
 from tools.record import PersonId
 from tools.sql_memory import SqlMemory, SqlReminders
 
-log = logging.getLogger(__name__)
+if TYPE_CHECKING:  # only a bot at home pays for its import
+    from bot.local_line.platform import LocalLine
 
 STOP_SECONDS = 20.0
 """Running turns may finish for so long after SIGTERM; hosts kill after thirty."""
 
 Now = Callable[[], datetime]
-
-
-class CannotStart(Exception):
-    """Something outside stands in the way; the message says what, and what to do."""
 
 
 def utc_now() -> datetime:
@@ -127,30 +117,9 @@ def build(settings: Settings, now: Now = utc_now) -> Application:
     engine = _engine(settings)
     gate = _gate(settings)
     inbox, people = SqlInbox(database, now), SqlPeople(database, now)
-    notion = _notion(settings) if settings.notion_is_on else None
+    notion = notion_client(settings) if settings.notion_is_on else None
     mirror = _mirror(settings, database, notion, people, gate, now) if notion else None
-    transcript = SqlTranscript(database, now)
-    redactor = Redactor(settings.secrets)
-
-    def loop(model: ChatModelPort) -> ToolLoop:
-        return ToolLoop(
-            Masked(model, redactor),
-            transcript,
-            max_rounds=settings.max_rounds,
-            turn_seconds=settings.turn_seconds,
-            observe=_observer(local_line),
-        )
-
-    secretary = Secretary(
-        llm=loop(engine or OfflineEngine()),
-        fallback=loop(OfflineEngine()) if engine else None,
-        transcript=transcript,
-        memory_of=lambda person: SqlMemory(database, person, now),
-        mirror=mirror,
-        redactor=redactor,
-        context_tokens=settings.context_tokens,
-        pushes=settings.secretary_push != "off",
-    )
+    secretary = _secretary(settings, database, engine, mirror, local_line, now)
     use_case = ProcessIncomingMessageUseCase(
         inbox=inbox,
         people=people,
@@ -169,147 +138,41 @@ def build(settings: Settings, now: Now = utc_now) -> Application:
     )  # fmt: skip
 
 
-async def serve(settings: Settings, now: Now = utc_now) -> None:
-    """Run until SIGTERM or Ctrl-C. Raises CannotStart, DatabaseUnavailable."""
-    _log_to_stderr(settings)
-    sys.setswitchinterval(0.0005)
-    async with running(settings, now) as (application, working):
-        log.info(_opened(application))
-        asked_to_stop = asyncio.create_task(_asked_to_stop())
-        await asyncio.wait({asked_to_stop, working}, return_when=asyncio.FIRST_COMPLETED)
-        asked_to_stop.cancel()
-        if working.done():
-            working.result()
-
-
-@asynccontextmanager
-async def running(settings: Settings, now: Now = utc_now) -> AsyncIterator[tuple[Application, asyncio.Task[None]]]:
-    """A bot that is open and at work, with the task of its work. Raises CannotStart, DatabaseUnavailable."""
-    with _the_only_worker(settings):
-        application = build(settings, now)
-        listeners = _listeners(application)
-        await application.start()
-        servers = [_Server(app, listener) for app, listener in listeners]
-        serving = [asyncio.create_task(server.run_open()) for server in servers]
-        await asyncio.gather(*(server.open.wait() for server in servers))
-        working = asyncio.create_task(application.work())
-        try:
-            yield application, working
-        finally:
-            await application.rest()
-            for server in servers:
-                server.should_exit = True
-            await asyncio.gather(*serving)
-            working.cancel()
-            await asyncio.wait({working})
-            await application.close()
-
-
-async def set_up(settings: Settings) -> list[str]:
-    """Create or upgrade the Notion database; what was done, line by line. Raises CannotStart."""
-    from tools.notion.setup import set_up as set_up_notion
-
-    if not settings.notion_token.get_secret_value():
-        raise CannotStart("NOTION_TOKEN is not set: make an internal connection at notion.so/profile/integrations.")
-    client = _notion(settings)
-    try:
-        return await set_up_notion(
-            client,
-            settings.notion_parent_page_id or None,
-            settings.notion_data_source_id or None,
-            language=settings.secretary_language,
-        )
-    except (NotionRefused, NotionDown) as problem:
-        raise CannotStart(str(problem)) from None
-    finally:
-        await client.close()
-
-
-def _notion(settings: Settings) -> NotionClient:
+def notion_client(settings: Settings) -> NotionClient:
+    """Notion, as the operator's token sees it."""
     return NotionClient(settings.notion_token.get_secret_value(), settings.notion_base_url or None)
 
 
-def _listeners(application: Application) -> list[tuple[ASGIApp, socket.socket]]:
-    settings = application.settings
-    listeners: list[tuple[ASGIApp, socket.socket]] = [
-        (application.web, _listening(listen_host(settings), settings.port))
-    ]
-    if application.local_line:
-        listeners.append((application.local_line.app, _listening("127.0.0.1", settings.port + 1)))
-    return listeners
+def _secretary(
+    settings: Settings,
+    database: Database,
+    engine: OpenAIChat | None,
+    mirror: NotionSync | None,
+    local_line: LocalLine | None,
+    now: Now,
+) -> Secretary:
+    transcript = SqlTranscript(database, now)
+    redactor = Redactor(settings.secrets)
 
-
-async def _asked_to_stop() -> None:
-    stop = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        with suppress(NotImplementedError):  # Windows has only Ctrl-C, which ends the loop by itself
-            asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    await stop.wait()
-
-
-class _Server(uvicorn.Server):
-    """uvicorn on a socket of ours, stopped by us, and able to say when it is open."""
-
-    def __init__(self, app: ASGIApp, listener: socket.socket) -> None:
-        super().__init__(
-            uvicorn.Config(
-                app,
-                lifespan="off",
-                log_config=None,
-                access_log=False,
-                server_header=False,
-                timeout_graceful_shutdown=5,
-            )
+    def loop(model: ChatModelPort) -> ToolLoop:
+        return ToolLoop(
+            Masked(model, redactor),
+            transcript,
+            max_rounds=settings.max_rounds,
+            turn_seconds=settings.turn_seconds,
+            observe=_observer(local_line),
         )
-        self.open = asyncio.Event()
-        self._listener = listener
 
-    async def run_open(self) -> None:
-        """Serve until ``should_exit``."""
-        await self.serve([self._listener])
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Signals are the composition root's business."""
-        yield
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self.open.set()
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # Named as TCP, or asyncio leaves Nagle's algorithm on, which holds small answers back for 40 ms.
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((host, port))
-    except OSError as error:
-        listener.close()
-        raise CannotStart(f"Port {port} on {host} cannot be used ({error.strerror}): set PORT to a free one.") from None
-    return listener
-
-
-@contextmanager
-def _the_only_worker(settings: Settings) -> Iterator[None]:
-    """Two processes that work the same SQLite file would answer twice: the second is refused."""
-    file = sqlite_file(settings.database_url)
-    if file is None or sys.platform == "win32":
-        yield
-        return
-    import fcntl
-
-    lock = file.with_name(f"{file.name}.lock")
-    lock.parent.mkdir(parents=True, exist_ok=True)
-    with lock.open("w") as handle:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise CannotStart(
-                f"Another bot is working on {file.name}: stop it first, or give this one another DATABASE_URL."
-            ) from None
-        yield
+    return Secretary(
+        llm=loop(engine or OfflineEngine()),
+        fallback=loop(OfflineEngine()) if engine else None,
+        transcript=transcript,
+        memory_of=lambda person: SqlMemory(database, person, now),
+        mirror=mirror,
+        redactor=redactor,
+        context_tokens=settings.context_tokens,
+        pushes=settings.secretary_push != "off",
+    )
 
 
 def _web(
@@ -334,6 +197,8 @@ def _web(
 
 
 def _local_line(settings: Settings, now: Now) -> LocalLine:
+    from bot.local_line.platform import LocalLine
+
     file = sqlite_file(settings.database_url)
     store = file.with_name(f"{file.stem}-local-line.db") if file else Path("local-line.db")
     return LocalLine(store, webhook_url=f"http://127.0.0.1:{settings.port}/callback", now=now)
@@ -359,7 +224,7 @@ def _gate(settings: Settings) -> Gate:
     if not settings.line_is_on:
         return Gate(everyone=True, welcome=[PersonId(FIRST_PERSON)], code=None)
     owners = [PersonId(each) for each in settings.secretary_owners]
-    return Gate(everyone=False, welcome=owners, code=None if owners else secrets.token_hex(4))
+    return Gate(everyone=False, welcome=owners, code=None if owners else f"{secrets.randbelow(10**8):08}")
 
 
 def _manners(settings: Settings) -> Manners:
@@ -396,28 +261,3 @@ def _home(settings: Settings) -> str:
             return "The secretary runs. Still to be set: LINE_CHANNEL_SECRET and LINE_CHANNEL_ACCESS_TOKEN."
         return f"http://127.0.0.1:{settings.port + 1}/"
     return f"The secretary runs. LINE posts to {public_url(settings) or 'this address'}/callback."
-
-
-def _opened(application: Application) -> str:
-    settings = application.settings
-    host = listen_host(settings)
-    lines = [f"listening on http://{host}:{settings.port}"]
-    if application.local_line:
-        lines.append(f"chat page: http://127.0.0.1:{settings.port + 1}/")
-    else:
-        lines.append(f"webhook: {public_url(settings) or 'https://<your address>'}/callback")
-    if code := application.gate.code:
-        lines.append(f"nobody owns this bot yet: send it this code in LINE: {code}")
-    lines.append("model: " + (settings.openai_model if application.engine else "none (offline engine)"))
-    lines.append("Notion: " + ("on" if application.mirror else "off"))
-    return "The secretary is here.\n  " + "\n  ".join(lines)
-
-
-def _log_to_stderr(settings: Settings) -> None:
-    handler = logging.StreamHandler()
-    handler.addFilter(MaskedLog(Redactor(settings.secrets)))
-    logging.basicConfig(
-        level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s", handlers=[handler]
-    )
-    for chatty in ("httpx", "httpx2", "httpcore", "alembic", "asyncio", "uvicorn"):
-        logging.getLogger(chatty).setLevel(logging.WARNING)

@@ -102,8 +102,8 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The waiting messages of one chat, to be answered once. ``answer`` is set when it only remains to be sent; ``more``
-    says that other work waits behind this turn."""
+    """The waiting messages of one chat, to be answered once. ``answer`` is set when it only remains to be sent;
+    ``more`` says that other work waits behind this turn."""
 
     id: TurnId
     chat: ChatId
@@ -248,10 +248,10 @@ class InboxPort(Protocol):
     async def answered(self, turn: TurnId, bubbles: Sequence[Bubble]) -> None:
         """Commit the answer, durably, before it is sent."""
 
-    async def sending(self, turns: Sequence[TurnId]) -> None:
+    async def sending(self, turn: TurnId) -> None:
         """An attempt to deliver begins."""
 
-    async def delivered(self, turns: Sequence[TurnId], message_ids: Sequence[str]) -> None:
+    async def delivered(self, turns: Sequence[TurnId]) -> None:
         """The person has it."""
 
     async def owe(self, turn: TurnId, *, maybe_sent: bool) -> None:

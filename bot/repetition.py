@@ -1,7 +1,7 @@
 """Whether a sentence of a model only nods, or says again what the receipt has said.
 
 Pure. Words that carry nothing are taken out; whatever is left must stand in the receipt. In doubt the sentence says
-something: to repeat is a blemish, to swallow a word meant for a person is a fault.
+something: to repeat is a blemish, to swallow a word meant for a person is a fault. Must not know what was changed.
 """
 
 from __future__ import annotations

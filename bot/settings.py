@@ -1,6 +1,7 @@
 """Every setting, typed: read once from the environment (and a ``.env`` file in the working directory).
 
-All mistakes are told in one message, in words an operator can act on. Only ``main.py`` may read them.
+All mistakes are told in one message, in words an operator can act on. Only the composition root may read them. Must
+not know what any value is used for.
 """
 
 from __future__ import annotations

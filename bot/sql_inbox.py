@@ -84,21 +84,16 @@ class SqlInbox:
 
         https://developers.line.biz/en/reference/messaging-api/#send-reply-message
         """
-        renewed = connection.execute(
-            update(INBOX)
-            .where(INBOX.c.id == message.id, INBOX.c.state.in_(("received", "working", "answered")))
-            .values(token_at=_micros(message.received_at), owed_at=None)
-        )
+        renewed = connection.execute(_RENEW, {"known": message.id, "received": _micros(message.received_at)})
         return renewed.rowcount > 0
 
     async def lanes_with_work(self) -> list[LaneId]:
-        waiting = (INBOX.c.state == "received") | _interrupted()
-        rows = await self._database.read(lambda c: c.execute(select(INBOX.c.lane).where(waiting).distinct()).all())
-        return [LaneId(row.lane) for row in rows]
+        found = await self._database.read(lambda connection: connection.execute(_LANES).scalars().all())
+        return [LaneId(lane) for lane in found]
 
     async def take(self, lane: LaneId) -> Turn | None:
         def work(connection: Connection) -> Turn | None:
-            waiting = connection.execute(_WAITING, {"lane": lane}).all()
+            waiting = connection.execute(_WAITING, {"of": lane}).all()
             begun = [row for row in waiting if row.state != "received"]
             if begun:
                 rows = [row for row in begun if row.turn == begun[0].turn]
@@ -112,74 +107,59 @@ class SqlInbox:
     def _begin(self, connection: Connection, ids: Sequence[str]) -> None:
         """Make a turn of these rows, the first its head."""
         if ids:
-            begun = {"state": "working", "turn": ids[0], "moved_at": _micros(self._now())}
-            connection.execute(update(INBOX).where(INBOX.c.id.in_(ids)).values(begun))
+            connection.execute(_BEGIN, {"ids": ids, "head": ids[0], "now": _micros(self._now())})
 
     async def answered(self, turn: TurnId, bubbles: Sequence[Bubble]) -> None:
         def work(connection: Connection) -> None:
             self._move(connection, [turn], ("working",), "answered")
-            connection.execute(update(INBOX).where(INBOX.c.id == turn).values(answer=_bubbles_to_json(bubbles)))
+            connection.execute(_ANSWER, {"head": turn, "bubbles": _bubbles_to_json(bubbles)})
 
         await self._database.write(work)
 
-    async def sending(self, turns: Sequence[TurnId]) -> None:
-        await self._database.write(
-            lambda connection: self._move(connection, turns, ("answered", "sending"), "sending"), durable=False
-        )
+    async def sending(self, turn: TurnId) -> None:
+        await self._database.write(lambda connection: self._move(connection, [turn], _READY, "sending"), durable=False)
 
-    async def delivered(self, turns: Sequence[TurnId], message_ids: Sequence[str]) -> None:  # noqa: ARG002 - kept for quoting
-        await self._database.write(
-            lambda connection: self._move(connection, turns, ("answered", "sending"), "delivered"), durable=False
-        )
+    async def delivered(self, turns: Sequence[TurnId]) -> None:
+        await self._database.write(lambda connection: self._move(connection, turns, _READY, "delivered"), durable=False)
 
     async def owe(self, turn: TurnId, *, maybe_sent: bool) -> None:
         def work(connection: Connection) -> None:
-            self._move(connection, [turn], ("answered", "sending"), "answered")
-            connection.execute(
-                update(INBOX)
-                .where(INBOX.c.turn == turn)
-                .values(owed_at=_micros(self._now()), maybe_sent=int(maybe_sent))
-            )
+            now = self._move(connection, [turn], _READY, "answered")
+            connection.execute(_OWE, {"head": turn, "now": now, "maybe": int(maybe_sent)})
 
         await self._database.write(work)
 
     async def spend(self, turn: TurnId) -> None:
-        spent = update(INBOX).where(INBOX.c.turn == turn).values(reply_token=None)
-        await self._database.write(lambda connection: connection.execute(spent), durable=False)
+        await self._database.write(lambda connection: connection.execute(_SPEND, {"head": turn}), durable=False)
 
     async def answer_of(self, turn: TurnId, chat: ChatId) -> tuple[Bubble, ...] | None:
-        head = select(INBOX.c.state, INBOX.c.answer).where(INBOX.c.id == turn, INBOX.c.chat == chat)
-        row = await self._database.read(lambda connection: connection.execute(head).one_or_none())
+        asked = {"head": turn, "of": chat}
+        row = await self._database.read(lambda connection: connection.execute(_HEAD, asked).one_or_none())
         if row is None or row.state == "failed":
             return ()
         return _bubbles_from_json(row.answer) if row.answer else None
 
     async def owed(self, chat: ChatId) -> list[Owed]:
-        heads = select(INBOX).where(
-            INBOX.c.chat == chat, INBOX.c.state == "answered", INBOX.c.owed_at.is_not(None), INBOX.c.id == INBOX.c.turn
-        )
-        rows = await self._database.read(lambda c: c.execute(heads.order_by(INBOX.c.occurred_at)).all())
+        rows = await self._database.read(lambda connection: connection.execute(_OWED, {"of": chat}).all())
         return [
             Owed(TurnId(row.id), _bubbles_from_json(row.answer), bool(row.maybe_sent), _moment(row.occurred_at))
             for row in rows
         ]
 
     async def fail(self, turn: TurnId) -> None:
-        states = ("working", "answered", "sending")
+        states = ("working", *_READY)
         await self._database.write(lambda connection: self._move(connection, [turn], states, "failed"))
 
     async def oldest_waiting(self) -> datetime | None:
         """When the oldest message that is not answered yet reached us."""
-        query = select(INBOX.c.token_at).where(INBOX.c.state.in_(("received", "working"))).order_by(INBOX.c.token_at)
-        found = await self._database.read(lambda connection: connection.execute(query.limit(1)).scalar())
+        found = await self._database.read(lambda connection: connection.execute(_OLDEST).scalar())
         return None if found is None else _moment(found)
 
-    def _move(self, connection: Connection, turns: Sequence[TurnId], before: tuple[str, ...], after: str) -> None:
-        connection.execute(
-            update(INBOX)
-            .where(INBOX.c.turn.in_(turns), INBOX.c.state.in_(before))
-            .values(state=after, moved_at=_micros(self._now()))
-        )
+    def _move(self, connection: Connection, turns: Sequence[TurnId], before: tuple[str, ...], after: str) -> int:
+        """Move the rows of these turns, if they are where they may be moved from; when, in microseconds."""
+        now = _micros(self._now())
+        connection.execute(_MOVE, {"turns": turns, "before": before, "after": after, "now": now})
+        return now
 
 
 def _interrupted() -> Any:
@@ -188,12 +168,62 @@ def _interrupted() -> Any:
     return (INBOX.c.state == "working") | undelivered
 
 
+# Statements are built once: building one costs more than the database does.
+
+_READY = ("answered", "sending")
+
 _WAITING = (
     select(INBOX)
-    .where(INBOX.c.lane == bindparam("lane"), (INBOX.c.state == "received") | _interrupted())
+    .where(INBOX.c.lane == bindparam("of"), (INBOX.c.state == "received") | _interrupted())
     .order_by(INBOX.c.occurred_at, INBOX.c.id)
 )
 """Everything of a lane that is not settled, in the order in which it happened."""
+
+_LANES = select(INBOX.c.lane).where((INBOX.c.state == "received") | _interrupted()).distinct()
+
+_RENEW = (
+    update(INBOX)
+    .where(INBOX.c.id == bindparam("known"), INBOX.c.state.in_(("received", "working", "answered")))
+    .values(token_at=bindparam("received"), owed_at=None)
+)
+
+_BEGIN = (
+    update(INBOX)
+    .where(INBOX.c.id.in_(bindparam("ids", expanding=True)))
+    .values(state="working", turn=bindparam("head"), moved_at=bindparam("now"))
+)
+
+_MOVE = (
+    update(INBOX)
+    .where(INBOX.c.turn.in_(bindparam("turns", expanding=True)), INBOX.c.state.in_(bindparam("before", expanding=True)))
+    .values(state=bindparam("after"), moved_at=bindparam("now"))
+)
+
+_ANSWER = update(INBOX).where(INBOX.c.id == bindparam("head")).values(answer=bindparam("bubbles"))
+
+_OWE = (
+    update(INBOX)
+    .where(INBOX.c.turn == bindparam("head"))
+    .values(owed_at=bindparam("now"), maybe_sent=bindparam("maybe"))
+)
+
+_SPEND = update(INBOX).where(INBOX.c.turn == bindparam("head")).values(reply_token=None)
+
+_HEAD = select(INBOX.c.state, INBOX.c.answer).where(INBOX.c.id == bindparam("head"), INBOX.c.chat == bindparam("of"))
+
+_OWED = (
+    select(INBOX)
+    .where(
+        INBOX.c.chat == bindparam("of"),
+        INBOX.c.state == "answered",
+        INBOX.c.owed_at.is_not(None),
+        INBOX.c.id == INBOX.c.turn,
+    )
+    .order_by(INBOX.c.occurred_at)
+)
+"""The heads of turns whose answer could not be delivered, oldest first."""
+
+_OLDEST = select(INBOX.c.token_at).where(INBOX.c.state.in_(("received", "working"))).order_by(INBOX.c.token_at).limit(1)
 
 
 def _burst(waiting: Sequence[Row[Any]]) -> list[Row[Any]]:

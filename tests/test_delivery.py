@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -100,7 +101,7 @@ async def test_a_process_that_died_while_sending_repeats_on_the_same_token(datab
     house = House(database, ScriptedChannel(TokenDead()))
     turn = await house.hears()
     await house.inbox.answered(turn.id, [Bubble("好")])
-    await house.inbox.sending([turn.id])
+    await house.inbox.sending(turn.id)
 
     again = await house.again()
     assert again is not None
@@ -113,7 +114,7 @@ async def test_a_process_that_died_while_sending_owes_what_its_token_outlived(da
     house = House(database, ScriptedChannel())
     turn = await house.hears()
     await house.inbox.answered(turn.id, [Bubble("好")])
-    await house.inbox.sending([turn.id])
+    await house.inbox.sending(turn.id)
     house.clock.move(minutes=5)
 
     again = await house.again()
@@ -189,6 +190,7 @@ async def test_what_has_nothing_to_say_and_no_token_is_done_whatever_is_owed(dat
     await house.inbox.answered(silent.id, [])
     await house.delivery.deliver(replace(silent, answer=()), PHRASES)
 
+    assert house.channel.said == []
     assert [each.bubbles[0].text for each in await house.inbox.owed(ANNA)] == ["第一個"]
     assert await house.again() is None
 
@@ -196,8 +198,9 @@ async def test_what_has_nothing_to_say_and_no_token_is_done_whatever_is_owed(dat
 async def test_of_several_tokens_the_newest_living_one_is_spent_first(database):
     house = House(database, ScriptedChannel(TokenDead(), None))
     turn = await house.hears()
-    turn = replace(turn, messages=(*turn.messages, replace(turn.last, id="2", reply_token="token2")))
-    await house.answers(replace(turn, messages=turn.messages[::-1]), "好")
+    newer = turn.last.received_at + timedelta(seconds=1)
+    turn = replace(turn, messages=(*turn.messages, replace(turn.last, reply_token="token2", received_at=newer)))
+    await house.answers(turn, "好")
 
     assert [road for road, _ in house.channel.said] == ["token2", "token1"]
     assert await house.inbox.owed(ANNA) == []

@@ -49,7 +49,7 @@ async def test_a_redelivery_of_a_delivered_message_does_nothing(inbox: SqlInbox)
     await inbox.put([said(1)])
     await inbox.take(LaneId(ANNA))
     await inbox.answered(TurnId("01E001"), ANSWER)
-    await inbox.delivered([TurnId("01E001")], [])
+    await inbox.delivered([TurnId("01E001")])
 
     assert await inbox.put([said(1, redelivered=True)]) == []
     assert await inbox.take(LaneId(ANNA)) is None
@@ -84,7 +84,7 @@ async def test_an_answered_turn_is_taken_with_its_answer(inbox: SqlInbox):
     await inbox.put([said(1)])
     await inbox.take(LaneId(ANNA))
     await inbox.answered(TurnId("01E001"), ANSWER)
-    await inbox.sending([TurnId("01E001")])
+    await inbox.sending(TurnId("01E001"))
 
     again = await inbox.take(LaneId(ANNA))
 
@@ -102,7 +102,7 @@ async def test_an_owed_answer_waits_until_it_is_delivered(inbox: SqlInbox):
     assert await inbox.take(LaneId(ANNA)) is None
     owed = await inbox.owed(ANNA)
     assert [(each.bubbles, each.maybe_sent) for each in owed] == [(ANSWER, True)]
-    await inbox.delivered([owed[0].turn], [])
+    await inbox.delivered([owed[0].turn])
     assert await inbox.owed(ANNA) == []
 
 
@@ -113,7 +113,7 @@ async def test_a_tap_is_a_turn_of_its_own(inbox: SqlInbox):
     for _ in range(2):
         assert turns[-1] is not None
         await inbox.answered(turns[-1].id, ())
-        await inbox.delivered([turns[-1].id], [])
+        await inbox.delivered([turns[-1].id])
         turns.append(await inbox.take(LaneId(ANNA)))
 
     assert [[m.id for m in turn.messages] for turn in turns if turn] == [["01E001"], ["01E002"], ["01E003"]]

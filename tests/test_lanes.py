@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.lanes import TRIES, Lanes, ring
+from bot.lanes import MANY, TRIES, Lanes, ring
 from bot.ports import Bubble, ChatId, LaneId, Turn
 from bot.sql_inbox import SqlInbox
 from tests.fakes import ANNA, BEN, NOON, Calendar, said
@@ -39,7 +39,7 @@ class Worker:
             if self.failures:
                 raise self.failures.pop(0)
             await self.inbox.answered(turn.id, [Bubble("好")])
-            await self.inbox.delivered([turn.id], [])
+            await self.inbox.delivered([turn.id])
             self.finished.append(turn)
         finally:
             self.at_once -= 1
@@ -101,6 +101,20 @@ async def test_many_chats_are_worked_at_once(inbox):
         await hears(lanes, worker, *(said(n, chat=chat) for n, chat in enumerate(chats)))
         assert {(await worker.begins()).chat for _ in chats} == set(chats)
         assert worker.at_once == 10
+
+
+async def test_there_is_an_end_to_how_many_are_worked_at_once(inbox):
+    worker = Worker(inbox)
+    async with working(worker) as lanes:
+        worker.go_on.clear()
+        await hears(lanes, worker, *(said(n, chat=ChatId(f"U{n:032}")) for n in range(MANY + 3)))
+        for _ in range(MANY):
+            await worker.begins()
+        worker.go_on.set()
+        await is_idle(lanes)
+
+    assert worker.most_at_once == MANY
+    assert len(worker.finished) == MANY + 3
 
 
 async def test_a_tap_for_a_slow_answer_overtakes_it(inbox):

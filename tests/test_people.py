@@ -49,12 +49,12 @@ async def test_keeping_again_replaces_how_someone_is_spoken_to(people):
 
 async def test_owners_come_in_the_order_of_their_coming(people, clock):
     await people.keep(replace(EMMA, role="owner"))
-    clock.move(days=1)
+    clock.move(days=-1)
     await people.keep(MEI)
-    clock.move(days=1)
+    clock.move(days=-1)
     await people.keep(replace(EMMA, role="owner", language="ja"))
 
-    assert await people.owners() == [EMMA.id, MEI.id]
+    assert await people.owners() == [MEI.id, EMMA.id]
 
 
 async def test_a_member_is_no_owner(people):

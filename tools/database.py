@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, MetaData, StaticPool, Table, create_engine, event, exc, make_url
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 
 from tools import migrations
 
@@ -57,8 +57,11 @@ class DatabaseUnavailable(Exception):
 
 def insert_new(connection: Connection, table: Table, row: Mapping[str, Any]) -> bool:
     """Insert a row unless one with its key is there; says whether it was inserted."""
-    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    return bool(connection.execute(insert(table).values(**row).on_conflict_do_nothing()).rowcount)
+    if connection.dialect.name == "sqlite":
+        return bool(connection.execute(sqlite.insert(table).on_conflict_do_nothing(), row).rowcount)
+    from sqlalchemy.dialects import postgresql
+
+    return bool(connection.execute(postgresql.insert(table).on_conflict_do_nothing(), row).rowcount)
 
 
 def sqlite_file(url: str) -> Path | None:

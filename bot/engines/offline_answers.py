@@ -17,7 +17,7 @@ from bot.engines.offline_plan import Plan, Wish
 from bot.engines.offline_sentences import SENTENCES, Sentences
 from bot.language import Language
 from bot.prompt import Stamp
-from bot.record_text import Row, enumeration, money, short, timed_title
+from bot.record_text import Row, at, enumeration, money, short, timed_title
 
 MOST_LISTED = 10
 Results = Sequence[tuple[Wish, Mapping[str, Any]]]
@@ -158,9 +158,10 @@ class Speaker:
         if wish.about != "spent" or result["matched"] < 2 or not records:  # noqa: PLR2004 - the only one is the sum
             return ""
         row = _row(records[0], self.now)
-        when = f"{day_text(_day(row), self.now.date(), self.language)} " if row.when else ""
+        when = day_text(_day(row), self.now.date(), self.language) if row.when else ""
         amount = "" if row.amount is None else f" {money(row.amount, row.currency, self.language)}"
-        return self.words.stop + self.words.most.format(what=f"{when}{short(row.content)}{amount} #{row.ref}")
+        largest = at(when, f"{short(row.content)}{amount} #{row.ref}")
+        return self.words.stop + self.words.most.format(what=largest)
 
 
 _TODAY: Mapping[Language, str] = {"zh-TW": "今天", "ja": "今日", "th": "วันนี้", "en": "today"}

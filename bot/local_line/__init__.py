@@ -6,3 +6,6 @@ Start with ``platform``, where its parts are put together. The bot's side is ``a
 and ``screens`` (what open pages are shown). ``gate`` stands before both; ``ledger`` remembers; ``phone`` is a phone for
 programs. Must not know the bot.
 """
+
+FIRST_PERSON = "U" + "10ca1" * 6 + "10"
+"""Who is there from the beginning: the one who tries the bot at home."""

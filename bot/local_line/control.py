@@ -17,12 +17,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from bot.local_line import events
+from bot.local_line import FIRST_PERSON, events
 from bot.local_line.courier import Courier
 from bot.local_line.exchange import Exchange
 from bot.local_line.faults import Fault
 from bot.local_line.ledger import Ledger
-from bot.local_line.phones import FIRST_PERSON, CannotBeDone, Phones
+from bot.local_line.phones import CannotBeDone, Phones
 from bot.local_line.screens import Screens
 
 MAX_BODY_BYTES = 16 * 1024 * 1024

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.error import URLError
 from urllib.request import ProxyHandler, Request, build_opener
 
-from bot.local_line.phones import FIRST_PERSON
+from bot.local_line import FIRST_PERSON
 
 POLL_SECONDS = 0.02
 
@@ -38,6 +38,10 @@ class Phone:
     async def add_person(self, name: str, language: str) -> str:
         """Someone new on the platform; returns their id."""
         return str((await self._post("people", name=name, language=language))["id"])
+
+    async def follow(self) -> None:
+        """Add the bot as a friend; it greets."""
+        await self._post("follow", person=self.person)
 
     async def say(self, text: str) -> str:
         """Send a text; returns the event's id."""

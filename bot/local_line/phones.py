@@ -16,7 +16,6 @@ from bot.local_line.courier import Courier, milliseconds
 from bot.local_line.ledger import Bubble, Chatter, Ledger
 from bot.local_line.screens import Screens
 
-FIRST_PERSON = "U" + "10ca1" * 6 + "10"
 """The id of the person who is always there."""
 
 MAX_PICTURE_BYTES = 10 * 1024 * 1024

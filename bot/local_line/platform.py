@@ -18,19 +18,20 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp
 
+from bot.local_line import FIRST_PERSON
 from bot.local_line.api import MessagingApi
 from bot.local_line.control import Control
 from bot.local_line.courier import REDELIVER_AFTER, Courier
 from bot.local_line.events import user_id
 from bot.local_line.gate import CONTROL, Gate
 from bot.local_line.ledger import Chatter, Ledger
-from bot.local_line.phones import FIRST_PERSON, Phones
+from bot.local_line.phones import Phones
 from bot.local_line.screens import Screens
 
 MONTHLY_PUSHES = 200
 """LINE's free plan: https://developers.line.biz/en/docs/messaging-api/pricing/"""
 
-__all__ = ["FIRST_PERSON", "MONTHLY_PUSHES", "LocalLine"]
+__all__ = ["MONTHLY_PUSHES", "LocalLine"]
 
 
 class LocalLine:

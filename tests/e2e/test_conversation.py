@@ -9,8 +9,8 @@ from decimal import Decimal
 
 import pytest
 
+from bot.local_line import FIRST_PERSON
 from bot.local_line.phone import NoAnswer, Phone
-from bot.local_line.phones import FIRST_PERSON
 from tests.e2e.conftest import heard
 from tests.emulators import notion as notion_emulator
 from tests.emulators import openai as openai_emulator

@@ -22,7 +22,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from bot.local_line.platform import FIRST_PERSON, LocalLine
+from bot.local_line import FIRST_PERSON
+from bot.local_line.platform import LocalLine
 
 
 @asynccontextmanager

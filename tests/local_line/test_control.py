@@ -10,9 +10,9 @@ import pytest
 from linebot.v3.webhook import WebhookParser
 from linebot.v3.webhooks import FollowEvent, MessageEvent, PostbackEvent, UnfollowEvent, UnsendEvent
 
+from bot.local_line import FIRST_PERSON
 from bot.local_line.events import ulid
 from bot.local_line.limits import MAX_MESSAGES
-from bot.local_line.platform import FIRST_PERSON
 from bot.local_line.screens import Screens
 
 CONTROL_GETS = ("/local/people", "/local/history", "/local/stream", "/local/log", "/local/content/1")

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import pytest
 from playwright.async_api import async_playwright, expect
 
-from bot.local_line.platform import FIRST_PERSON
+from bot.local_line import FIRST_PERSON
 
 CHROMIUM = "/usr/bin/chromium"
 ARGUMENTS = [

@@ -33,8 +33,7 @@ from linebot.v3.webhook import SignatureValidator, WebhookParser
 from openapi_core import OpenAPI
 from openapi_core.testing import MockRequest, MockResponse
 
-from bot.local_line import limits
-from bot.local_line.platform import FIRST_PERSON
+from bot.local_line import FIRST_PERSON, limits
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 

@@ -1,0 +1,154 @@
+"""From a wired application to a running one: ports, signals, the lock, the log; and the set-up beside it.
+
+Must not build or decide anything of its own: the composition root wires, this opens and closes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+
+from starlette.types import ASGIApp
+
+from bot.main import Application, Now, build, notion_client, utc_now
+from bot.redaction import MaskedLog, Redactor
+from bot.settings import Settings, listen_host, public_url
+from bot.uvicorn_server import Server, listening
+from tools.database import sqlite_file
+from tools.notion.trouble import NotionDown, NotionRefused
+
+log = logging.getLogger(__name__)
+
+
+class CannotStart(Exception):
+    """Something outside stands in the way; the message says what, and what to do."""
+
+
+async def serve(settings: Settings, now: Now = utc_now) -> None:
+    """Run until SIGTERM or Ctrl-C. Raises CannotStart, DatabaseUnavailable."""
+    _log_to_stderr(settings)
+    sys.setswitchinterval(0.0005)
+    async with running(settings, now) as (application, working):
+        log.info(_opened(application))
+        asked_to_stop = asyncio.create_task(_asked_to_stop())
+        await asyncio.wait({asked_to_stop, working}, return_when=asyncio.FIRST_COMPLETED)
+        asked_to_stop.cancel()
+        if working.done():
+            working.result()
+
+
+@asynccontextmanager
+async def running(settings: Settings, now: Now = utc_now) -> AsyncIterator[tuple[Application, asyncio.Task[None]]]:
+    """A bot that is open and at work, with the task of its work. Raises CannotStart, DatabaseUnavailable."""
+    with _the_only_worker(settings):
+        application = build(settings, now)
+        listeners = _listeners(application)
+        await application.start()
+        servers = [Server(app, listener) for app, listener in listeners]
+        serving = [asyncio.create_task(server.run_open()) for server in servers]
+        await asyncio.gather(*(server.open.wait() for server in servers))
+        working = asyncio.create_task(application.work())
+        try:
+            yield application, working
+        finally:
+            await application.rest()
+            for server in servers:
+                server.should_exit = True
+            await asyncio.gather(*serving)
+            working.cancel()
+            await asyncio.wait({working})
+            await application.close()
+
+
+async def set_up(settings: Settings) -> list[str]:
+    """Create or upgrade the Notion database; what was done, line by line. Raises CannotStart."""
+    from tools.notion.setup import set_up as set_up_notion
+
+    if not settings.notion_token.get_secret_value():
+        raise CannotStart("NOTION_TOKEN is not set: make an internal connection at notion.so/profile/integrations.")
+    client = notion_client(settings)
+    try:
+        return await set_up_notion(
+            client,
+            settings.notion_parent_page_id or None,
+            settings.notion_data_source_id or None,
+            language=settings.secretary_language,
+        )
+    except (NotionRefused, NotionDown) as problem:
+        raise CannotStart(str(problem)) from None
+    finally:
+        await client.close()
+
+
+def _listeners(application: Application) -> list[tuple[ASGIApp, socket.socket]]:
+    settings = application.settings
+    listeners: list[tuple[ASGIApp, socket.socket]] = [(application.web, _bound(listen_host(settings), settings.port))]
+    if application.local_line:
+        listeners.append((application.local_line.app, _bound("127.0.0.1", settings.port + 1)))
+    return listeners
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    try:
+        return listening(host, port)
+    except OSError as error:
+        raise CannotStart(f"Port {port} on {host} cannot be used ({error.strerror}): set PORT to a free one.") from None
+
+
+async def _asked_to_stop() -> None:
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        with suppress(NotImplementedError):  # Windows has only Ctrl-C, which ends the loop by itself
+            asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    await stop.wait()
+
+
+@contextmanager
+def _the_only_worker(settings: Settings) -> Iterator[None]:
+    """Two processes that work the same SQLite file would answer twice: the second is refused."""
+    file = sqlite_file(settings.database_url)
+    if file is None or sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    lock = file.with_name(f"{file.name}.lock")
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with lock.open("w") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise CannotStart(
+                f"Another bot is working on {file.name}: stop it first, or give this one another DATABASE_URL."
+            ) from None
+        yield
+
+
+def _opened(application: Application) -> str:
+    settings = application.settings
+    host = listen_host(settings)
+    lines = [f"listening on http://{host}:{settings.port}"]
+    if application.local_line:
+        lines.append(f"chat page: http://127.0.0.1:{settings.port + 1}/")
+    else:
+        lines.append(f"webhook: {public_url(settings) or 'https://<your address>'}/callback")
+    if code := application.gate.code:
+        lines.append(f"nobody owns this bot yet: send it this code in LINE: {code}")
+    lines.append("model: " + (settings.openai_model if application.engine else "none (offline engine)"))
+    lines.append("Notion: " + ("on" if application.mirror else "off"))
+    return "The secretary is here.\n  " + "\n  ".join(lines)
+
+
+def _log_to_stderr(settings: Settings) -> None:
+    handler = logging.StreamHandler()
+    handler.addFilter(MaskedLog(Redactor(settings.secrets)))
+    logging.basicConfig(
+        level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s", handlers=[handler]
+    )
+    for chatty in ("httpx", "httpx2", "httpcore", "alembic", "asyncio", "uvicorn"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
