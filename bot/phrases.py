@@ -33,6 +33,8 @@ class Phrases:
     """What one can try at once: both the label of a button and what tapping it says."""
     help: str
     stranger: str
+    not_paired: str
+    """Before anyone has paired: whoever adds the bot now is probably its owner."""
     paired: str
     # nothing came of it
     nothing_saved: str
@@ -124,6 +126,7 @@ _CHINESE: Final = Phrases(
         "・改：「#12 改四點」「#15 完成」「刪 #15」，後悔就說「復原」"
     ),
     stranger="這位秘書只為主人服務，沒辦法回覆你，不好意思。",
+    not_paired="還沒配對：把啟動記錄裡的 8 位數配對碼傳給我，我就是你的秘書。",
     paired="配對好了，從現在起我就是你的秘書。直接說就好，像「午餐 120」。",
     nothing_saved="這次沒有記下任何東西。想記就說「記 買牛奶」。",
     model_down="AI 暫時連不上，這則還沒處理，晚點再說一次；「午餐 120」這種現在就能記。",
@@ -176,6 +179,7 @@ _JAPANESE: Final = Phrases(
         "・直す：「#12を16時に」「#15完了」「#15を消して」。間違えたら「元に戻す」"
     ),
     stranger="こちらは個人専用の秘書です。持ち主以外の方にはお答えできません。",
+    not_paired="まだペアリングしていません。起動時のログにある8桁のコードを送ってください。",
     paired="ペアリングできました。今日からあなたの秘書です。「昼ごはん 850円」のように話しかけてください。",
     nothing_saved="今回は何も記録していません。残すときは「メモ 牛乳」と送ってください。",
     model_down=(
@@ -231,6 +235,7 @@ _THAI: Final = Phrases(
         "• แก้: “#12 เลื่อนเป็นสี่โมงเย็น” “#15 เสร็จแล้ว” “ลบ #15” ถ้าพลาดพิมพ์ “เลิกทำ”"
     ),
     stranger="เลขาคนนี้ดูแลเฉพาะเจ้าของ ขออภัยที่ตอบคุณไม่ได้",
+    not_paired="ยังไม่ได้จับคู่ ส่งรหัส 8 หลักที่อยู่ในบันทึกตอนเริ่มระบบมาได้เลย",
     paired="จับคู่เรียบร้อย จากนี้เราเป็นเลขาของคุณ พิมพ์มาได้เลย เช่น “ข้าวเที่ยง 80”",
     nothing_saved="ครั้งนี้ยังไม่ได้จดอะไร ถ้าอยากให้จด พิมพ์ว่า “จด ซื้อนม”",
     model_down=("ตอนนี้ติดต่อ AI ไม่ได้ ข้อความนี้ยังไม่ได้จัดการ อีกสักครู่ลองส่งใหม่ ส่วนเรื่องง่าย ๆ อย่าง “ข้าวเที่ยง 80” จดได้เลย"),
@@ -283,6 +288,7 @@ _ENGLISH: Final = Phrases(
         "• Change: “Move #12 to 4pm”, “#15 done”, “Delete #15”; to take it back, “undo”"
     ),
     stranger="This is a private secretary. It answers only its owner, sorry.",
+    not_paired="Not paired yet: send me the 8-digit code from the bot's start-up log, and I'm your secretary.",
     paired="Paired: from now on I'm your secretary. Just talk to me, for example “Lunch 12.50”.",
     nothing_saved="Nothing was saved this time. To keep something, say “note buy milk”.",
     model_down=(

@@ -128,7 +128,8 @@ class ProcessIncomingMessageUseCase:
             await self._people.keep(replace(person, role="owner"))
             self._gate.let_in(person.id)
             return (Bubble(phrases.paired),)
-        return (Bubble(phrases.stranger),) if await self._people.first_today(person.id) else ()
+        sentence = phrases.not_paired if self._gate.code else phrases.stranger
+        return (Bubble(sentence),) if await self._people.first_today(person.id) else ()
 
     def _greeting(self, person: Person, phrases: Phrases) -> Bubble:
         tries = tuple(Button(example, f"{SAY}{example}") for example in phrases.examples)

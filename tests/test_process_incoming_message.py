@@ -164,6 +164,14 @@ async def test_the_pairing_code_makes_its_sender_the_owner(database):
     assert await talk.people.owners() == [BEN]
 
 
+async def test_before_anyone_has_paired_it_is_said_how_to_and_a_wrong_code_opens_nothing(database):
+    talk = Talk(database, gate=unpaired())
+
+    assert await talk.says("你好", by=BEN) == [ZH.not_paired]
+    assert await talk.says("c0ffee13", by=BEN) == []
+    assert await talk.says(CODE, by=BEN) == [ZH.paired]
+
+
 async def test_a_pairing_code_says_nothing_about_the_language_of_its_sender(database):
     talk = Talk(database, gate=unpaired(), channel=ScriptedChannel(languages={BEN: "ja"}))
 

@@ -316,6 +316,15 @@ async def test_an_address_the_person_wrote_lives_in_the_receipt_also_if_it_was_s
     assert f"{address} #1" in noted
 
 
+async def test_an_address_an_old_record_holds_lives_when_the_record_is_changed(database):
+    with ScriptedModel(asks(call("update_record", ref=1, content="別的")), says("好")) as model:
+        talk = Talk(database, model)
+        await remember(talk, "https://ok.example/a")
+        (text,) = await talk.says("改 1")
+
+    assert "https://ok.example/a" in text
+
+
 async def test_the_mirrors_own_link_is_live(database):
     mirror = CountingMirror(MirrorState(0, "https://notion.so/all"))
     with ScriptedModel(asks(create("https://evil.example")), says("好")) as model:

@@ -9,28 +9,34 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, FromClause, and_, case, func, null, select
+from sqlalchemy import ColumnElement, Connection, FromClause, Select, and_, case, func, literal, null, select
 
 from tools.currency import major
 from tools.record import MONEY_TYPES, Figure, Group, Total
-from tools.sql_record import OWNER, RECORD
+from tools.sql_record import OWNER, RECORD, Values
 from tools.sql_terms import TAG
 
 
-def figures(
-    connection: Connection, where: Sequence[ColumnElement[bool]], total: Total, group_by: Group | None
-) -> tuple[Figure, ...]:
-    """Lines in the order of their groups; of categories and tags the largest first. What is in no group comes last."""
+def figures_asked(where: Sequence[ColumnElement[bool]], total: Total, group_by: Group | None) -> Select[Any]:
+    """The statement: for each group and currency its name, its code, the sum in minor units and the count."""
     record, money = RECORD.c, total != "count"
     group, name = _group(group_by)
     currency: ColumnElement[Any] = record.currency if money else null()
     asked = select(name, currency, _value(total), func.count()).select_from(_tables(group_by)).where(*where)
     if money:
-        asked = asked.where(record.type.in_(sorted(MONEY_TYPES)), record.amount.is_not(None))
+        asked = asked.where(record.type.in_([literal(kind) for kind in sorted(MONEY_TYPES)]), record.amount.is_not(None))
     keys = ([] if group_by is None else [group]) + ([currency] if money else [])
+    return asked.group_by(*keys)
+
+
+def figures(
+    connection: Connection, asked: Select[Any], values: Values, total: Total, group_by: Group | None
+) -> tuple[Figure, ...]:
+    """Lines in the order of their groups; of categories and tags the largest first. What is in no group comes last."""
+    money = total != "count"
     lines = [
         Figure(major(int(units), code) if money else Decimal(units), count, code, named)
-        for named, code, units, count in connection.execute(asked.group_by(*keys))
+        for named, code, units, count in connection.execute(asked, values)
     ]
     by_size = group_by in {"category", "tag"}
     return tuple(sorted(lines, key=_largest_first if by_size else _in_order))

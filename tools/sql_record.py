@@ -13,7 +13,21 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, String, Table, Text, UniqueConstraint, text
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ColumnElement,
+    ForeignKey,
+    FromClause,
+    Index,
+    Integer,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    bindparam,
+    text,
+)
 
 from tools.currency import major, minor
 from tools.database import metadata
@@ -91,6 +105,11 @@ COLUMNS_OF: dict[str, tuple[str, ...]] = {
 }
 """The columns that hold a field of Draft, where it is not just the one of its name. An amount is only known together
 with its currency."""
+
+
+def of_owner(table: FromClause) -> ColumnElement[bool]:
+    """The condition every question about records and changes begins with; ``owner`` is its parameter."""
+    return table.c.owner == bindparam("owner")
 
 
 def micros(moment: datetime) -> int:

@@ -1,37 +1,27 @@
 """Questions about records as SQL: which match, in what order, and how many.
 
-Every statement is of one owner and of living records. Must not know how a record is changed, or who asked.
+A statement is built once for each shape a question can have; what is asked for by name, day or word goes in as
+parameters. Every statement is of one owner and of living records. Must not know how a record is changed, or who asked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, date, timedelta
+from functools import lru_cache
+from typing import Any, NamedTuple
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    ScalarSelect,
-    Select,
-    String,
-    and_,
-    case,
-    exists,
-    false,
-    func,
-    literal,
-    or_,
-    select,
-)
+from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, case, exists, false, func, or_, select
 
 from tools.currency import THOUSANDTHS, WHOLE
-from tools.record import Answer, PersonId, Record, RecordQuery, Sort, Span
-from tools.sql_figures import figures
-from tools.sql_record import OWNER, RECORD, micros, record_of
+from tools.record import Answer, Group, PersonId, Record, RecordQuery, RecordType, Sort, Span, Total
+from tools.sql_figures import figures, figures_asked
+from tools.sql_record import OWNER, RECORD, Values, micros, of_owner, record_of
 from tools.sql_terms import TAG, TERM, WORDS
 from tools.words import normalised, pairs
 
 Condition = ColumnElement[bool]
+Refs = Select[int]
 
 _PROVED = 2
 """Keywords up to this length are proved by the index alone."""
@@ -47,162 +37,267 @@ _FAR = 2
 
 _LAST = "\U0010ffff"
 
+_SHAPES = 500
+"""So many statements of a kind are kept; real questions have far fewer shapes."""
+
+
+class Shape(NamedTuple):
+    """What of a question decides its SQL. Everything else about it is values."""
+
+    types: int
+    status: bool
+    category: bool
+    tags: int
+    span: bool
+    keyword: int
+    """How long it is: 0 for none, at most 3, beyond which length makes no difference."""
+
+    impossible: bool
+    """Nothing can match."""
+
 
 def answer(connection: Connection, owner: PersonId, query: RecordQuery) -> Answer:
     """What the store knows about the question."""
-    if (alone := _found_by_words_alone(connection, owner, query)) is not None:
-        refs, matched = alone
+    keyword = normalised(query.keyword or "")
+    shape, values = _shape(query, keyword), _values(owner, query, keyword)
+    if keyword and not query.span:
+        values["term"] = _rarest(connection, owner, keyword)
+    if _is_words_alone(query, keyword):
+        refs, matched = _found_by_words_alone(connection, shape.keyword, values, query)
         return Answer(_records(connection, owner, refs), matched)
-    where = _conditions(connection, owner, query)
     counted = query.total or query.group_by
-    lines = figures(connection, where, query.total or "count", query.group_by) if counted else ()
+    lines = _figures(connection, shape, values, query) if counted else ()
     if query.limit == 0 and counted:
         return Answer((), sum(line.count for line in lines), lines)
-    found = select(RECORD.c.ref).where(*where)
-    refs = _first(connection, _ordered(found, query.sort), query.limit)
-    return Answer(_records(connection, owner, refs), _count(connection, found), lines)
+    refs = _first(connection, _listed(shape, query.sort), values, query.limit)
+    matched = len(refs) if len(refs) < query.limit else _scalar(connection, _counted(shape), values)
+    return Answer(_records(connection, owner, refs), matched, lines)
 
 
-def _count(connection: Connection, found: Select[int]) -> int:
-    return connection.execute(select(func.count()).select_from(found.subquery())).scalar_one()
+def _figures(connection: Connection, shape: Shape, values: Values, query: RecordQuery) -> tuple[Any, ...]:
+    total = query.total or "count"
+    return figures(connection, _summed(shape, total, query.group_by), values, total, query.group_by)
 
 
-def _first(connection: Connection, parts: Sequence[Select[int]], limit: int) -> list[int]:
+def _first(connection: Connection, parts: Sequence[Refs], values: Values, limit: int) -> list[int]:
     """The first refs of several ordered questions, asked one after the other while there is room."""
     refs: list[int] = []
     for part in parts:
         if len(refs) < limit:
-            refs += connection.execute(part.limit(limit - len(refs))).scalars()
+            refs += connection.execute(part, {**values, "room": limit - len(refs)}).scalars()
     return refs
+
+
+def _scalar(connection: Connection, asked: Select[int], values: Values) -> int:
+    return connection.execute(asked, values).scalar_one()
+
+
+_BY_REFS = select(RECORD).where(of_owner(RECORD), RECORD.c.ref.in_(bindparam("refs", expanding=True)))
+"""Records, whole, in no order."""
 
 
 def _records(connection: Connection, owner: PersonId, refs: Sequence[int]) -> tuple[Record, ...]:
     if not refs:
         return ()
-    rows = connection.execute(select(RECORD).where(RECORD.c.owner == owner, RECORD.c.ref.in_(refs)))
+    rows = connection.execute(_BY_REFS, {"owner": owner, "refs": refs})
     by_ref = {row.ref: record_of(row._asdict()) for row in rows}
     return tuple(by_ref[ref] for ref in refs)
 
 
-def _ordered(found: Select[int], sort: Sort) -> list[Select[int]]:
-    """Refs in order. What has no time, or no amount, comes last either way; ties go by creation."""
-    record = RECORD.c
-    if sort in {"created", "-created"}:
-        return [found.order_by(record.ref if sort == "created" else record.ref.desc())]
-    if sort == "-amount":
-        dear = case((record.currency.in_(WHOLE), 1_000), (record.currency.in_(THOUSANDTHS), 1), else_=10)
-        return [found.order_by(record.amount.is_(None), (record.amount * dear).desc(), record.ref.desc())]
-    timed, timeless = found.where(record.when_day.is_not(None)), found.where(record.when_day.is_(None))
-    if sort == "when":
-        timed = timed.order_by(record.when_day, record.when_at.nulls_first(), record.ref)
-        return [timed, timeless.order_by(record.ref)]
-    timed = timed.order_by(record.when_day.desc(), record.when_at.desc().nulls_last(), record.ref.desc())
-    return [timed, timeless.order_by(record.ref.desc())]
+# ── a question: its shape and its values ──────────────────────────────────────────────────────────────────────────
 
 
-# ── conditions ────────────────────────────────────────────────────────────────────────────────────────────────────
+def _shape(query: RecordQuery, keyword: str) -> Shape:
+    types = _types(query)
+    nothing = (
+        (types is not None and not types)
+        or (query.keyword is not None and not keyword)
+        or (query.span is not None and query.span.end <= query.span.start)
+    )
+    return Shape(
+        types=len(types or ()),
+        status=bool(query.status),
+        category=query.category is not None,
+        tags=len(query.tags),
+        span=query.span is not None,
+        keyword=min(len(keyword), _PROVED + 1),
+        impossible=nothing,
+    )
 
 
-def _conditions(connection: Connection, owner: PersonId, query: RecordQuery) -> list[Condition]:
-    record = RECORD.c
-    where: list[Condition] = [record.owner == owner, record.deleted_at.is_(None)]
-    kinds = query.types | ({query.type} if query.type else frozenset())
+def _types(query: RecordQuery) -> Sequence[RecordType] | None:
+    """The types asked for; None for any."""
     if query.type and query.types:
-        kinds = query.types & {query.type}
-    if query.type or query.types:
-        where.append(record.type.in_(sorted(kinds)))
-    if query.status:
-        where.append(record.status == query.status)
-    if query.category is not None:
-        where.append(record.category == query.category)
-    for tag in query.tags:
-        tagged = select(TAG.c.ref).where(TAG.c.owner == _number(owner), TAG.c.tag == normalised(tag))
-        where.append(record.ref.in_(tagged))
+        return sorted(query.types & {query.type})
+    return [query.type] if query.type else sorted(query.types) or None
+
+
+def _values(owner: PersonId, query: RecordQuery, keyword: str) -> dict[str, Any]:
+    """The parameters of every statement of this question's shape."""
+    values: dict[str, Any] = {"owner": owner, "status": query.status, "category": query.category}
+    values |= {f"type_{number}": each for number, each in enumerate(_types(query) or ())}
+    values |= {f"tag_{number}": normalised(tag) for number, tag in enumerate(query.tags)}
     if query.span:
-        where.append(_inside(connection, owner, query.span))
-    if query.keyword is not None:
-        where.append(_matching(connection, owner, normalised(query.keyword), narrow=query.span is not None))
-    return where
-
-
-def _matching(connection: Connection, owner: PersonId, keyword: str, *, narrow: bool) -> Condition:
-    """``narrow``: a span leaves few records, so that each is looked into instead of looking the keyword up."""
-    if not keyword:
-        return false()
-    if narrow:
-        return _has(RECORD.c.ref, _number(owner), keyword)
-    return RECORD.c.ref.in_(_containing(connection, owner, keyword))
-
-
-def _number(owner: PersonId) -> ScalarSelect[int]:
-    return select(OWNER.c.no).where(OWNER.c.person == owner).scalar_subquery()
-
-
-def _found_by_words_alone(
-    connection: Connection, owner: PersonId, query: RecordQuery
-) -> tuple[Sequence[int], int] | None:
-    """The first refs, and how many, if a keyword is all that was asked: the index stands in the order of creation, so
-    that no record need be read."""
-    keyword = normalised(query.keyword or "")
-    asked = RecordQuery(keyword=query.keyword, sort=query.sort, limit=query.limit)
-    if not keyword or query != asked or query.sort not in {"created", "-created"}:
-        return None
-    found = _containing(connection, owner, keyword)
-    ordered = found.order_by(TERM.c.ref.desc() if query.sort == "-created" else TERM.c.ref)
-    if len(keyword) <= _PROVED:
-        return _first(connection, [ordered], query.limit), _count(connection, found)
-    refs = connection.execute(ordered).scalars().all()  # proving costs more than fetching: once is enough
-    return refs[: max(query.limit, 0)], len(refs)
-
-
-def _containing(connection: Connection, owner: PersonId, keyword: str) -> Select[int]:
-    """Refs of the records that contain the keyword: looked up by its rarest pair of characters, then proved."""
-    number, choice = _number(owner), pairs(keyword)[:_PAIRS]
-    rarest = min(choice, key=lambda pair: _how_many(connection, number, pair)) if len(choice) > 1 else choice[0]
-    found = select(TERM.c.ref).where(TERM.c.owner == number)
+        values |= _bounds(query.span)
     if len(keyword) == 1:
-        first, last = literal(keyword, String()), literal(keyword + _LAST, String())
-        return found.where(TERM.c.term.between(first, last)).distinct()
-    found = found.where(TERM.c.term == rarest)
-    return found if len(keyword) <= _PROVED else found.where(_has(TERM.c.ref, number, keyword))
+        values["term_end"] = keyword + _LAST
+    if keyword:
+        escaped = keyword.replace("/", "//").replace("%", "/%").replace("_", "/_")
+        values["pattern"] = f"%{escaped}%"
+    return values
 
 
-def _how_many(connection: Connection, owner_no: ScalarSelect[int], pair: str) -> int:
-    """Records under the pair, counted no further than matters."""
-    some = select(TERM.c.ref).where(TERM.c.owner == owner_no, TERM.c.term == pair).limit(_ENOUGH)
-    return _count(connection, some)
-
-
-def _has(ref: ColumnElement[int], owner_no: ScalarSelect[int], keyword: str) -> Condition:
-    proof = WORDS.c.words.contains(keyword, autoescape=True)
-    return exists().where(WORDS.c.owner == owner_no, WORDS.c.ref == ref, proof)
-
-
-def _inside(connection: Connection, owner: PersonId, span: Span) -> Condition:
-    """See Span. Days are compared as days of the span's own zone, clock times as instants."""
-    start, end = micros(span.start), micros(span.end)
-    if end <= start:
-        return false()
+def _bounds(span: Span) -> dict[str, Any]:
     last_moment = (span.end.astimezone(UTC) - timedelta(microseconds=1)).astimezone(span.end.tzinfo)
-    first, last = span.start.date().isoformat(), last_moment.date().isoformat()
-    day, at, until_day, until_at = (RECORD.c[name] for name in ("when_day", "when_at", "until_day", "until_at"))
-    begins_before_end = or_(and_(at.is_(None), day <= last), at < end)
-    begins_after_start = or_(and_(at.is_(None), day >= first), at >= start)
-    ends_after_start = or_(and_(until_at.is_(None), until_day >= first), until_at > start)
-    earliest, latest = _shifted(span.start.date(), -_FAR), _shifted(last_moment.date(), _FAR)
-    near = day.between(_first_day(connection, owner, earliest), latest)
-    return and_(near, begins_before_end, or_(begins_after_start, ends_after_start))
-
-
-def _first_day(connection: Connection, owner: PersonId, earliest: str) -> str:
-    """The day from which on records can reach into the span: something that lasts may have begun long before it.
-
-    Asked beforehand, so that the question itself is one stretch of the index.
-    """
-    lasting = RECORD.c.deleted_at.is_(None), RECORD.c.until_day.is_not(None), RECORD.c.until_day >= earliest
-    first = select(func.min(func.coalesce(RECORD.c.when_day, earliest))).where(RECORD.c.owner == owner, *lasting)
-    return min(connection.execute(first).scalar_one() or earliest, earliest)
+    return {
+        "start": micros(span.start),
+        "end": micros(span.end),
+        "first_day": span.start.date().isoformat(),
+        "last_day": last_moment.date().isoformat(),
+        "earliest": _shifted(span.start.date(), -_FAR),
+        "latest": _shifted(last_moment.date(), _FAR),
+    }
 
 
 def _shifted(day: date, days: int) -> str:
     return date.fromordinal(min(max(day.toordinal() + days, 1), date.max.toordinal())).isoformat()
+
+
+# ── statements, one for each shape ────────────────────────────────────────────────────────────────────────────────
+
+
+@lru_cache(_SHAPES)
+def _summed(shape: Shape, total: Total, group_by: Group | None) -> Select[Any]:
+    """The figures over everything that matches."""
+    return figures_asked(_conditions(shape), total, group_by)
+
+
+@lru_cache(_SHAPES)
+def _counted(shape: Shape) -> Select[int]:
+    """How many match."""
+    return select(func.count()).select_from(RECORD).where(*_conditions(shape))
+
+
+@lru_cache(_SHAPES)
+def _listed(shape: Shape, sort: Sort) -> tuple[Refs, ...]:
+    """The first refs in order, in as many parts as there is ``room`` for. What has no time, or no amount, comes last
+    either way; ties go by creation."""
+    found = select(RECORD.c.ref).where(*_conditions(shape)).limit(bindparam("room"))
+    record = RECORD.c
+    if sort in {"created", "-created"}:
+        return (found.order_by(record.ref if sort == "created" else record.ref.desc()),)
+    if sort == "-amount":
+        dear = case((record.currency.in_(WHOLE), 1_000), (record.currency.in_(THOUSANDTHS), 1), else_=10)
+        return (found.order_by(record.amount.is_(None), (record.amount * dear).desc(), record.ref.desc()),)
+    timed, timeless = found.where(record.when_day.is_not(None)), found.where(record.when_day.is_(None))
+    if sort == "when":
+        timed = timed.order_by(record.when_day, record.when_at.nulls_first(), record.ref)
+        return timed, timeless.order_by(record.ref)
+    timed = timed.order_by(record.when_day.desc(), record.when_at.desc().nulls_last(), record.ref.desc())
+    return timed, timeless.order_by(record.ref.desc())
+
+
+def _conditions(shape: Shape) -> list[Condition]:
+    record = RECORD.c
+    if shape.impossible:
+        return [false()]
+    where: list[Condition] = [of_owner(RECORD), record.deleted_at.is_(None)]
+    if shape.types:
+        where.append(record.type.in_([bindparam(f"type_{number}") for number in range(shape.types)]))
+    if shape.status:
+        where.append(record.status == bindparam("status"))
+    if shape.category:
+        where.append(record.category == bindparam("category"))
+    for number in range(shape.tags):
+        where.append(record.ref.in_(select(TAG.c.ref).where(TAG.c.owner == _NUMBER, TAG.c.tag == bindparam(f"tag_{number}"))))
+    if shape.span:
+        where.append(_inside())
+    if shape.keyword:  # a span leaves few records: each is looked into instead of looking the keyword up
+        where.append(_has(record.ref) if shape.span else record.ref.in_(_containing(shape.keyword)))
+    return where
+
+
+def _inside() -> Condition:
+    """See Span. Days are compared as days of the span's own zone, clock times as instants.
+
+    Something that lasts may have begun long before the span: from ``begun`` on, records can reach into it. It is found
+    first, so that the question itself is one stretch of the index.
+    """
+    day, at, until_day, until_at = (RECORD.c[name] for name in ("when_day", "when_at", "until_day", "until_at"))
+    start, end, first, last, earliest, latest = map(
+        bindparam, ("start", "end", "first_day", "last_day", "earliest", "latest")
+    )
+    lasting = RECORD.alias("lasting")
+    reaches = of_owner(lasting), lasting.c.deleted_at.is_(None), lasting.c.until_day.is_not(None), lasting.c.until_day >= earliest
+    before = func.min(case((lasting.c.when_day < earliest, lasting.c.when_day), else_=earliest))
+    begun = func.coalesce(select(before).where(*reaches).scalar_subquery(), earliest)
+    begins_before_end = or_(and_(at.is_(None), day <= last), at < end)
+    begins_after_start = or_(and_(at.is_(None), day >= first), at >= start)
+    ends_after_start = or_(and_(until_at.is_(None), until_day >= first), until_at > start)
+    return and_(day.between(begun, latest), begins_before_end, or_(begins_after_start, ends_after_start))
+
+
+# ── keywords ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+_NUMBER = select(OWNER.c.no).where(OWNER.c.person == bindparam("owner")).scalar_subquery()
+"""What stands for the owner in the index."""
+
+
+def _containing(length: int) -> Refs:
+    """Refs of the records that contain the keyword: looked up by one term, then proved."""
+    found = select(TERM.c.ref).where(TERM.c.owner == _NUMBER)
+    if length == 1:
+        return found.where(TERM.c.term.between(bindparam("term"), bindparam("term_end"))).distinct()
+    found = found.where(TERM.c.term == bindparam("term"))
+    return found if length <= _PROVED else found.where(_has(TERM.c.ref))
+
+
+def _has(ref: ColumnElement[int]) -> Condition:
+    proof = WORDS.c.words.like(bindparam("pattern"), escape="/")
+    return exists().where(WORDS.c.owner == _NUMBER, WORDS.c.ref == ref, proof)
+
+
+def _rarest(connection: Connection, owner: PersonId, keyword: str) -> str:
+    """The pair of characters that fewest records have."""
+    choice = pairs(keyword)[:_PAIRS]
+    if len(choice) == 1:
+        return choice[0]
+    values = {f"pair_{number}": pair for number, pair in enumerate(choice)}
+    row = connection.execute(_how_many(len(choice)), {"owner": owner, **values}).one()
+    return min(zip(row, choice, strict=True), key=lambda counted: counted[0])[1]
+
+
+@lru_cache(_PAIRS)
+def _how_many(number: int) -> Select[Any]:
+    """Records under each of so many pairs, counted no further than matters."""
+    under = (
+        select(TERM.c.ref).where(TERM.c.owner == _NUMBER, TERM.c.term == bindparam(f"pair_{each}")).limit(_ENOUGH)
+        for each in range(number)
+    )
+    return select(*(select(func.count()).select_from(some.subquery()).scalar_subquery() for some in under))
+
+
+def _is_words_alone(query: RecordQuery, keyword: str) -> bool:
+    asked = RecordQuery(keyword=query.keyword, sort=query.sort, limit=query.limit)
+    return bool(keyword) and query == asked and query.sort in {"created", "-created"}
+
+
+def _found_by_words_alone(
+    connection: Connection, length: int, values: Values, query: RecordQuery
+) -> tuple[Sequence[int], int]:
+    """The first refs, and how many, if a keyword is all that was asked: the index stands in the order of creation, so
+    that no record need be read."""
+    ordered, first, counted = _words_alone(length, query.sort)
+    if length > _PROVED:
+        refs = connection.execute(ordered, values).scalars().all()  # proving costs more than fetching: once is enough
+        return refs[: max(query.limit, 0)], len(refs)
+    refs = _first(connection, [first], values, query.limit)
+    return refs, len(refs) if len(refs) < query.limit else _scalar(connection, counted, values)
+
+
+@lru_cache(_SHAPES)
+def _words_alone(length: int, sort: Sort) -> tuple[Refs, Refs, Select[int]]:
+    """Every ref that contains the keyword, in order; the first ones; how many."""
+    found = _containing(length)
+    ordered = found.order_by(TERM.c.ref.desc() if sort == "-created" else TERM.c.ref)
+    return ordered, ordered.limit(bindparam("room")), select(func.count()).select_from(found.subquery())
