@@ -15,8 +15,8 @@ from datetime import datetime, timedelta
 from typing import Literal
 from uuid import NAMESPACE_URL, uuid5
 
-from bot.phrases import Phrases
 from bot.ports import SHOW, Bubble, Button, ChannelPort, ChatId, InboxPort, Owed, Refused, TokenDead, Turn, Unsure
+from bot.voice.phrases import Phrases
 
 log = logging.getLogger(__name__)
 

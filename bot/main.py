@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 from fastapi import FastAPI
 
 from bot.delivery import Delivery
-from bot.engines.offline import OfflineEngine
+from bot.engines.offline.engine import OfflineEngine
 from bot.engines.openai_chat import OpenAIChat
 from bot.gate import Gate
 from bot.lanes import Lanes, ring

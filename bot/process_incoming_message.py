@@ -16,11 +16,11 @@ from zoneinfo import ZoneInfo
 
 from bot.delivery import Delivery
 from bot.gate import Gate
-from bot.language import CURRENCIES, ZONES, Language, language_of
-from bot.phrases import Phrases, Unreadable, phrases_of
 from bot.ports import Bubble, Button, ChannelPort, InboxPort, PeoplePort, Person, Turn
 from bot.secretary import Secretary
 from bot.taps import SAY, Taps
+from bot.voice.language import CURRENCIES, ZONES, Language, language_of
+from bot.voice.phrases import Phrases, Unreadable, phrases_of
 from tools.definition import Caller
 from tools.record import PersonId
 

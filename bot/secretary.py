@@ -14,15 +14,15 @@ from decimal import Decimal
 from typing import cast
 
 from bot.budget import within_budget
-from bot.claims import beyond_receipt, without_claims
-from bot.language import Language
 from bot.links import only_known_links, own_words
-from bot.phrases import Phrases, command_of, phrases_of
 from bot.plain_text import plain
 from bot.ports import Bubble, Button, LlmPort, Message, ModelUnavailable, Prompt, TranscriptPort, Turn
 from bot.prompt import SYSTEM, Stamp, stamped
-from bot.receipts import ReceiptContext, SpendingSoFar, receipt, titles
 from bot.redaction import Redactor
+from bot.voice.claims import beyond_receipt, without_claims
+from bot.voice.language import Language
+from bot.voice.phrases import Phrases, command_of, phrases_of
+from bot.voice.receipts import ReceiptContext, SpendingSoFar, receipt, titles
 from tools.definition import Caller
 from tools.record import (
     MONEY_TYPES,

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import cast
 
-from bot.dates import moment_text
-from bot.language import Language
-from bot.lists import reminder_text
-from bot.phrases import Phrases, phrases_of
 from bot.ports import SHOW, Bubble, Button, InboxPort, Turn, TurnId
 from bot.secretary import UNDO, Secretary
+from bot.voice.dates import moment_text
+from bot.voice.language import Language
+from bot.voice.phrases import Phrases, phrases_of
+from bot.voice.reminders import reminder_text
 from tools.definition import Caller
 from tools.record import CallKey, Change, NothingChanged, NothingToUndo, RecordNotFound, Ring
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from bot.delivery import Delivery
 from bot.gate import Gate
-from bot.phrases import phrases_of
 from bot.ports import Bubble, Button, ChatId, ChatModelPort, LaneId, Turn
 from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
 from bot.redaction import Redactor
@@ -18,6 +17,7 @@ from bot.sql_people import SqlPeople
 from bot.sql_transcript import SqlTranscript
 from bot.taps import Taps
 from bot.tool_loop import ToolLoop
+from bot.voice.phrases import phrases_of
 from tests.fakes import ANNA, Calendar, ScriptedChannel, ScriptedModel, said
 from tools.database import Database
 from tools.record import CallKey, Draft, MirrorPort, PersonId, Record, RecordQuery

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.claims import beyond_receipt, claims_saved, without_claims
+from bot.voice.claims import beyond_receipt, claims_saved, without_claims
 
 CLAIMS = """
 記好了！

@@ -45,7 +45,7 @@ LONG_FUNCTIONS = {
     ("tools.records", "create_record"): "its signature is what a model reads about the tool, argument by argument",
     ("tools.migrations.versions.0002_conversation", "upgrade"): "a list of columns, and never edited again",
 }
-LONG_MODULES = {"bot.engines.offline_words": "tables of words in four languages"}
+LONG_MODULES = {"bot.engines.offline.words": "tables of words in four languages"}
 
 VAGUE = {"manager", "helper", "helpers", "util", "utils", "service", "impl", "misc", "common", "stuff", "processor"}
 
@@ -109,7 +109,7 @@ def copy_of_the_house(tmp_path_factory) -> Path:
     ("contract", "file", "forbidden"),
     [
         ("arrow", "tools/record.py", "import bot.ports"),
-        ("arrow", "tools/notion/page.py", "from bot import language"),
+        ("arrow", "tools/notion/page.py", "from bot.voice import language"),
         ("core", "bot/budget.py", "import sqlalchemy"),
         ("core", "bot/prompt.py", "def late():\n    import httpx"),
         ("core", "bot/tool_loop.py", "from bot.engines.openai_chat import OpenAIChat"),
@@ -125,7 +125,7 @@ def copy_of_the_house(tmp_path_factory) -> Path:
         ("layers", "bot/ports.py", "from bot.tool_loop import ToolLoop"),
         ("layers", "bot/secretary.py", "from bot.process_incoming_message import Manners"),
         ("settings", "bot/lanes.py", "from bot.settings import Settings"),
-        ("circles", "bot/phrases.py", "from bot.receipts import receipt"),
+        ("circles", "bot/phrases.py", "from bot.voice.receipts import receipt"),
         ("circles", "tools/record.py", "from tools.records import RecordTools"),
     ],
 )

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.language import CURRENCIES, ZONES, language_of, languages, spoken_language
+from bot.voice.language import CURRENCIES, ZONES, language_of, languages, spoken_language
 
 
 @pytest.mark.parametrize(

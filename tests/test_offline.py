@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.claims import claims_saved
-from bot.engines.offline import OfflineEngine
-from bot.engines.offline_sentences import SENTENCES, Sentences
+from bot.engines.offline.engine import OfflineEngine
+from bot.engines.offline.sentences import SENTENCES, Sentences
 from bot.ports import Completion, Message
 from bot.prompt import Stamp, stamped
+from bot.voice.claims import claims_saved
 from tools.database import Database
 from tools.definition import Caller, ToolDefinition, ToolError
 from tools.record import CallKey, PersonId, Record, RecordQuery
@@ -305,8 +305,8 @@ async def test_the_day_is_told_clock_times_first(database: Database, language, w
 @pytest.mark.parametrize(
     ("language", "words", "expected"),
     [
-        ("zh-TW", "這個月吃飯花了多少?", "這個月飲食 200 元、2 筆。最多：11/30（一） 午餐 120 元 #1。"),
-        ("ja", "今月いくら使った?", "今月の支出は230円、3件。最高は11/30（月） 午餐 120円 #1。"),
+        ("zh-TW", "這個月吃飯花了多少?", "這個月飲食 200 元、2 筆。最多：11/30（一）午餐 120 元 #1。"),
+        ("ja", "今月いくら使った?", "今月の支出は230円、3件。最高は11/30（月）午餐 120円 #1。"),
         ("th", "เดือนนี้ใช้ไปเท่าไหร่", "เดือนนี้ใช้ไป 230 บาท จาก 3 รายการ\nมากสุด: จ. 30 พ.ย. 午餐 120 บาท #1"),
         ("en", "how much did I spend this month", "Spent this month: $230, 3 in all. Most: Mon Nov 30 午餐 $120 #1."),
     ],

@@ -9,10 +9,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.dates import clock_text, day_text, moment_text, span_text
-from bot.language import languages
-from bot.phrases import Phrases, command_of, phrases_of
-from bot.receipt_words import receipt_words
+from bot.voice.dates import clock_text, day_text, moment_text, span_text
+from bot.voice.language import languages
+from bot.voice.phrases import Phrases, command_of, phrases_of
+from bot.voice.receipt_words import receipt_words
 
 TAIPEI = ZoneInfo("Asia/Taipei")
 NOW = datetime(2026, 11, 30, 10, 0, tzinfo=TAIPEI)
@@ -112,7 +112,7 @@ def test_the_greeting_names_zone_and_currency_in_three_lines(language):
 
 @pytest.mark.parametrize("language", languages)
 def test_words_of_a_person_with_braces_are_said_as_they_are(language):
-    assert "{0} {x}" in phrases_of(language).undone("{0} {x}")
+    assert "{0} {x}" in phrases_of(language).confirm_delete("{0} {x}", 2)
     assert "{what}" in phrases_of(language).confirm_delete("{what}", 2)
 
 

@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot.gate import Gate
-from bot.phrases import phrases_of
 from bot.ports import Bubble, Completion, LaneId, TokenDead
 from bot.process_incoming_message import Manners
+from bot.voice.phrases import phrases_of
 from tests.fakes import ANNA, BEN, Request, ScriptedChannel, ScriptedModel, asks, says
 from tests.talk import ZH, Talk, create
 from tools.record import PersonId

@@ -9,11 +9,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.language import languages
-from bot.lists import list_text, reminder_text, total_text
-from bot.receipts import ReceiptContext, SpendingSoFar, receipt, titles
-from bot.record_text import Row, row_of
-from tools.record import CallKey, Change, Figure, MirrorState, Note, PersonId, Record, Ring
+from bot.voice.language import languages
+from bot.voice.receipts import ReceiptContext, SpendingSoFar, receipt, titles
+from bot.voice.record_text import Row
+from bot.voice.reminders import reminder_text
+from tools.record import CallKey, Change, MirrorState, Note, PersonId, Record, Ring
 
 TAIPEI, TOKYO = ZoneInfo("Asia/Taipei"), ZoneInfo("Asia/Tokyo")
 NOW = datetime(2026, 11, 30, 10, 0, tzinfo=TAIPEI)
@@ -408,95 +408,6 @@ def test_nothing_that_was_done_goes_untold(language, kind):
 
 MEETING = Row(8, "早會", at(9, 30, 30, 11))
 PICK_UP = Row(9, "接小孩", at(18, 0, 30, 11))
-
-
-def test_a_list_of_today_says_the_times_and_then_what_has_none():
-    rows = [MEETING, PICK_UP, Row(15, "買牛奶")]
-    assert list_text(rows, 3, NOW, "zh-TW") == "今天 2 件：09:30 早會 #8、18:00 接小孩 #9。沒定時間：買牛奶 #15。"
-    in_japan = [
-        Row(8, "朝会", at(9, 30, 30, 11, TOKYO)),
-        Row(9, "お迎え", at(18, 0, 30, 11, TOKYO)),
-        Row(15, "牛乳"),
-    ]
-    assert list_text(in_japan, 3, IN_TOKYO, "ja") == "今日は2件：9:30 朝会 #8、18:00 お迎え #9。時間なし：牛乳 #15。"
-
-
-def test_a_list_of_several_days_has_a_line_for_each():
-    rows = [MEETING, row_of(VISIT), Row(20, "搬家", date(2026, 12, 5))]
-    assert list_text(rows, 3, NOW, "zh-TW", "這週").split("\n") == [
-        "這週 3 件：",
-        "11/30（一）09:30 早會 #8",
-        "12/1（二）15:00 跟陳醫師回診 #12",
-        "12/5（六）搬家 #20",
-    ]
-
-
-def test_a_list_of_another_day_names_it():
-    assert list_text([row_of(VISIT)], 1, NOW, "zh-TW") == "1 件：12/1（二）15:00 跟陳醫師回診 #12。"
-
-
-def test_a_list_says_how_many_more_there_are():
-    assert list_text([Row(15, "買牛奶")], 6, NOW, "zh-TW") == "6 件：買牛奶 #15。還有 5 件沒列出來。"
-
-
-@pytest.mark.parametrize("language", languages)
-def test_an_empty_list_says_so(language):
-    assert list_text([], 0, NOW, language).strip()
-
-
-def test_a_list_of_money_says_the_amounts():
-    assert "午餐 120 元 #13" in list_text([row_of(an_expense())], 1, NOW, "zh-TW")
-
-
-def test_a_total_says_amount_count_comparison_and_the_largest():
-    figures = [Figure(Decimal(4210), 32, "TWD")]
-    top = Row(3, "火鍋", date(2026, 11, 22), Decimal(890), "TWD")
-    assert total_text(figures, NOW, "zh-TW", subject="這個月吃飯", last_month=Decimal(4590), top=top) == (
-        "這個月吃飯 4,210 元、32 筆，比上月同期少 380。最多：11/22（日）火鍋 890 元 #3。"
-    )
-    yen = [Figure(Decimal(31400), 42, "JPY")]
-    assert total_text(yen, IN_TOKYO, "ja", subject="今月の食費", last_month=Decimal(32600)) == (
-        "今月の食費は31,400円、42件。先月の同じ時期より1,200円少なめ。"
-    )
-
-
-@pytest.mark.parametrize(
-    ("last_month", "text"),
-    [(4590, "少 380"), (4000, "多 210"), (4210, "跟上月同期一樣")],
-)
-def test_a_total_is_compared_with_last_month(last_month, text):
-    figures = [Figure(Decimal(4210), 32, "TWD")]
-    assert text in total_text(figures, NOW, "zh-TW", last_month=Decimal(last_month))
-
-
-def test_a_total_of_nothing_says_so_and_one_entry_is_singular():
-    assert total_text([], NOW, "zh-TW") == "沒有找到。"
-    assert total_text([Figure(Decimal(8), 1, "USD")], NOW, "en", subject="Coffee") == "Coffee: $8 in 1 entry."
-    assert total_text([Figure(Decimal(8), 2, "USD")], NOW, "en") == "$8 in 2 entries."
-
-
-def test_totals_of_two_currencies_are_never_added():
-    text = total_text([Figure(Decimal(4210), 32, "TWD"), Figure(Decimal("12.5"), 2, "USD")], NOW, "zh-TW")
-    assert "4,210 元 + " in text
-    assert "12.50" in text
-    assert "34 筆" in text
-
-
-def test_a_count_is_a_number_of_things():
-    assert total_text([Figure(Decimal(3), 3)], NOW, "zh-TW", subject="待辦") == "待辦 3 件。"
-    assert total_text([Figure(Decimal(3), 3)], NOW, "en", subject="To-dos") == "To-dos: 3."
-
-
-def test_groups_are_named_in_the_persons_language():
-    figures = [
-        Figure(Decimal(1), 1, None, "task"),
-        Figure(Decimal(2), 2, None, "2026-11-29"),
-        Figure(Decimal(3), 3, None, "飲食"),
-        Figure(Decimal(4), 4, None, ""),
-    ]
-    assert (
-        total_text(figures, NOW, "zh-TW", subject="本月") == "本月：待辦 1 件、11/29（日） 2 件、飲食 3 件、其他 4 件。"
-    )
 
 
 # ── due ───────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.phrases import phrases_of
 from bot.ports import Bubble, LaneId
+from bot.voice.phrases import phrases_of
 from tests.fakes import ANNA, BEN, ScriptedModel, asks, says
 from tests.talk import ZH, Talk, call, create, remember
 from tools.definition import Caller

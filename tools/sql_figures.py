@@ -24,7 +24,9 @@ def figures_asked(where: Sequence[ColumnElement[bool]], total: Total, group_by: 
     currency: ColumnElement[Any] = record.currency if money else null()
     asked = select(name, currency, _value(total), func.count()).select_from(_tables(group_by)).where(*where)
     if money:
-        asked = asked.where(record.type.in_([literal(kind) for kind in sorted(MONEY_TYPES)]), record.amount.is_not(None))
+        asked = asked.where(
+            record.type.in_([literal(kind) for kind in sorted(MONEY_TYPES)]), record.amount.is_not(None)
+        )
     keys = ([] if group_by is None else [group]) + ([currency] if money else [])
     return asked.group_by(*keys)
 

@@ -209,7 +209,9 @@ def _conditions(shape: Shape) -> list[Condition]:
     if shape.category:
         where.append(record.category == bindparam("category"))
     for number in range(shape.tags):
-        where.append(record.ref.in_(select(TAG.c.ref).where(TAG.c.owner == _NUMBER, TAG.c.tag == bindparam(f"tag_{number}"))))
+        where.append(
+            record.ref.in_(select(TAG.c.ref).where(TAG.c.owner == _NUMBER, TAG.c.tag == bindparam(f"tag_{number}")))
+        )
     if shape.span:
         where.append(_inside())
     if shape.keyword:  # a span leaves few records: each is looked into instead of looking the keyword up
@@ -228,7 +230,12 @@ def _inside() -> Condition:
         bindparam, ("start", "end", "first_day", "last_day", "earliest", "latest")
     )
     lasting = RECORD.alias("lasting")
-    reaches = of_owner(lasting), lasting.c.deleted_at.is_(None), lasting.c.until_day.is_not(None), lasting.c.until_day >= earliest
+    reaches = (
+        of_owner(lasting),
+        lasting.c.deleted_at.is_(None),
+        lasting.c.until_day.is_not(None),
+        lasting.c.until_day >= earliest,
+    )
     before = func.min(case((lasting.c.when_day < earliest, lasting.c.when_day), else_=earliest))
     begun = func.coalesce(select(before).where(*reaches).scalar_subquery(), earliest)
     begins_before_end = or_(and_(at.is_(None), day <= last), at < end)

@@ -20,8 +20,8 @@ from zoneinfo import ZoneInfo
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from bot.engines.offline_plan import Person  # noqa: E402 - run as a script
-from bot.engines.offline_understanding import Listener  # noqa: E402 - run as a script
+from bot.engines.offline.plan import Person  # noqa: E402 - run as a script
+from bot.engines.offline.understanding import Listener  # noqa: E402 - run as a script
 from bot.prompt import Stamp  # noqa: E402 - run as a script
 from tools.records import CATEGORIES  # noqa: E402 - run as a script
 

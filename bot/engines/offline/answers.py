@@ -1,0 +1,199 @@
+"""From what was asked and what the tools told to the final text, in the person's language.
+
+Pure. Only numbers that stand in a result are said. What was changed is told by the receipts: nothing is repeated here.
+Must not know how a message was understood beyond its plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, cast
+
+from bot.engines.offline.plan import Plan, Wish
+from bot.engines.offline.sentences import SENTENCES, Sentences
+from bot.prompt import Stamp
+from bot.voice.dates import day_text
+from bot.voice.language import Language
+from bot.voice.record_text import Row, at, enumeration, money, short, timed_title
+
+MOST_LISTED = 10
+Results = Sequence[tuple[Wish, Mapping[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """Answers one person: the stamp says when, where and in which language."""
+
+    stamp: Stamp
+
+    @property
+    def language(self) -> Language:
+        """One of ours; an unknown one is answered in English."""
+        return cast("Language", self.stamp.language) if self.stamp.language in SENTENCES else "en"
+
+    @property
+    def words(self) -> Sentences:
+        """The sentences of the person's language."""
+        return SENTENCES[self.language]
+
+    @property
+    def now(self) -> datetime:
+        """The present, in the person's zone."""
+        return self.stamp.now.astimezone(self.stamp.zone)
+
+    def not_understood(self, plan: Plan) -> str:
+        """That it was not understood, and what would be."""
+        if plan.needs_day:
+            return self.words.time_needs_day.format(ref=f"#{plan.needs_day}")
+        return self.words.only_a_word.format(what=short(plan.noun)) if plan.noun else self.words.lost
+
+    def answer(self, results: Results, plan: Plan) -> str:
+        """The text beside the receipts; "" if these say everything."""
+        lines = [self._failed(result["error"]) for _, result in results if "error" in result]
+        told = [(wish, result) for wish, result in results if "error" not in result]
+        lines += self._told(told)
+        lines += [self.words.line_left_out.format(what=short(line)) for line in plan.left_out]
+        return "\n".join(dict.fromkeys(filter(None, lines)))
+
+    def _failed(self, error: Mapping[str, Any]) -> str:
+        """An honest word for a refusal, by its code and the argument it names."""
+        code, paths = error.get("code"), {str(each.get("path", "")) for each in error.get("fields", ())}
+        if code == "not_found":
+            return self.words.no_ref
+        if code == "not_understood" or paths & {"when", "until", "remind_at"}:
+            return self.words.time_not_read
+        if code == "bad_amount" or "amount" in paths:
+            return self.words.amount_not_read
+        return self.words.went_wrong
+
+    def _told(self, results: Results) -> list[str]:
+        agenda = [(wish, result) for wish, result in results if wish.about == "agenda"]
+        lines = [self._agenda(agenda)] if agenda else []
+        for wish, result in results:
+            if wish.about in ("finish", "drop"):
+                lines.append(self._candidates(wish, result))
+            elif wish.about in ("find", "todo"):
+                lines.append(self._list(wish, result))
+            elif wish.about in ("spent", "earned", "net"):
+                lines.append(self._sum(wish, result))
+        return [self._ended(line) for line in lines]
+
+    def _ended(self, line: str) -> str:
+        return line if not line or line.endswith(("。", ".", "?")) else line + self.words.stop.strip()
+
+    # ── lists ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _agenda(self, results: Results) -> str:
+        """Clock times first, in order; what has only a day, or none, behind."""
+        when = results[0][0].words or _TODAY[self.language]
+        rows = sorted((_row(record, self.now) for _, result in results for record in result["records"]), key=_by_time)
+        total = sum(result["matched"] for _, result in results)
+        if not rows:
+            return self.words.nothing_at.format(when=when)
+        one_day = len({_day(row) for row in rows}) == 1
+        timed = [row for row in rows if isinstance(row.when, datetime) or not one_day]
+        untimed = [row for row in rows if row not in timed]
+        texts = [timed_title(row, self.now, self.language, clock_only=one_day) for row in timed]
+        other = [timed_title(row, self.now, self.language, clock_only=True) for row in untimed]
+        said = [self._row_of(texts), self.words.untimed.format(what=self._row_of(other)) if other else ""]
+        what = self.words.stop.join(filter(None, said)) + self._more(total - len(rows))
+        return self.words.listed.format(when=when, n=total, what=what)
+
+    def _list(self, wish: Wish, result: Mapping[str, Any]) -> str:
+        rows = [_row(record, self.now) for record in result["records"]]
+        if not rows:
+            empty = self.words.nothing_found if wish.about == "find" else self.words.nothing_open
+            return empty.format(what=wish.words)
+        pattern = self.words.found if wish.about == "find" else self.words.open_tasks
+        return pattern.format(n=result["matched"], what=self._rows(rows) + self._more(result["matched"] - len(rows)))
+
+    def _candidates(self, wish: Wish, result: Mapping[str, Any]) -> str:
+        """Only one would have been taken; none or several are told."""
+        if result["matched"] == 1:
+            return ""
+        if not result["matched"]:
+            return self.words.nothing_found.format(what=short(wish.words))
+        return self.words.which_one.format(what=self._rows([_row(each, self.now) for each in result["records"]]))
+
+    def _rows(self, rows: Sequence[Row]) -> str:
+        return self._row_of([timed_title(row, self.now, self.language) for row in rows])
+
+    def _row_of(self, texts: Sequence[str]) -> str:
+        return enumeration(texts, self.words.comma, MOST_LISTED)
+
+    def _more(self, count: int) -> str:
+        return self.words.comma + self.words.more.format(n=count) if count > 0 else ""
+
+    # ── totals ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _sum(self, wish: Wish, result: Mapping[str, Any]) -> str:
+        """One figure per currency, never added across."""
+        when = wish.words or self.words.now_period
+        what = str(wish.arguments.get("category") or wish.arguments.get("keyword") or "")
+        totals = result.get("totals") or []
+        figures = [money(Decimal(str(each["value"])), each.get("currency"), self.language) for each in totals]
+        if not result["matched"] or not figures:
+            return self.words.nothing_spent.format(when=when, what=self._about(wish, what))
+        pattern = {"spent": self.words.spent, "earned": self.words.earned, "net": self.words.net}[wish.about]
+        said = pattern.format(
+            when=when,
+            what=self._about(wish, what),
+            sum=self.words.comma.join(dict.fromkeys(figures)),
+            n=result["matched"],
+        )
+        return said + self._largest(wish, result)
+
+    def _about(self, wish: Wish, what: str) -> str:
+        if self.language == "en":
+            return f" on {what}" if what else ""
+        if wish.about == "earned":
+            return _INCOME[self.language]
+        return what or (_SPENDING[self.language] if wish.about == "spent" else _MONEY[self.language])
+
+    def _largest(self, wish: Wish, result: Mapping[str, Any]) -> str:
+        records = result.get("records") or []
+        if wish.about != "spent" or result["matched"] < 2 or not records:  # noqa: PLR2004 - the only one is the sum
+            return ""
+        row = _row(records[0], self.now)
+        when = day_text(_day(row), self.now.date(), self.language) if row.when else ""
+        amount = "" if row.amount is None else f" {money(row.amount, row.currency, self.language)}"
+        largest = at(when, f"{short(row.content)}{amount} #{row.ref}")
+        return self.words.stop + self.words.most.format(what=largest)
+
+
+_TODAY: Mapping[Language, str] = {"zh-TW": "今天", "ja": "今日", "th": "วันนี้", "en": "today"}
+_SPENDING: Mapping[Language, str] = {"zh-TW": "花費", "ja": "支出", "th": "ใช้ไป"}
+_INCOME: Mapping[Language, str] = {"zh-TW": "收入", "ja": "収入", "th": "รายรับ"}
+_MONEY: Mapping[Language, str] = {"zh-TW": "收支", "ja": "収支", "th": "รายรับรายจ่าย"}
+
+
+def _row(record: Mapping[str, Any], now: datetime) -> Row:
+    """A record as a tool told of it: times stand on the person's own clock."""
+    when = record.get("when")
+    amount = record.get("amount")
+    return Row(
+        ref=record["ref"],
+        content=record["content"],
+        when=None if when is None else _moment(when, now),
+        amount=None if amount is None else Decimal(str(amount)),
+        currency=record.get("currency"),
+    )
+
+
+def _moment(text: str, now: datetime) -> date | datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=now.tzinfo) if "T" in text else date.fromisoformat(text)
+
+
+def _day(row: Row) -> date:
+    assert row.when is not None
+    return row.when.date() if isinstance(row.when, datetime) else row.when
+
+
+def _by_time(row: Row) -> tuple[date, bool, str]:
+    if row.when is None:
+        return date.max, True, ""
+    clock = row.when.isoformat() if isinstance(row.when, datetime) else ""
+    return _day(row), not clock, clock

@@ -1,0 +1,142 @@
+"""What a message asks about records that are there already: by number, by name, by time.
+
+Pure. Must not know how a call is run or how a result is told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.engines.offline.plan import Arguments, Person, Wish, currency_of, json_number
+from bot.engines.offline.text import first, numbers, says, without
+from bot.engines.offline.words import group, pattern
+from tools.money import NotMoney, find_amounts, read_amount
+from tools.when import Found, NotUnderstood, find_times, read_moment, read_range
+
+_FINISH = re.compile(r"^(?:完成|做完|搞定|勾掉|done|finished|completed?|完了|เสร็จแล้ว)(?:了|[:：\s])\s*(?P<rest>\S.*)")
+_DROP = re.compile(r"^(?:刪掉|刪除|delete|削除|ลบ)[:：\s]\s*(?P<rest>\S.*)")
+_EVERYTHING = re.compile(
+    r"所有|全部|每個|鬧鐘|提醒|すべて|全て|ทั้งหมด|ทุก|\b(?:all|every|everything|alarms?|reminders?|list|calendar)\b"
+)
+_SPENT_WORDS = re.compile(
+    r"花了?|用了?|支出|消費|開銷|付了?|買|多少|幾塊|幾元|費用|いくら|何円|使った|使いました|払った|かかった|出費|支出|合計|"
+    r"ใช้|จ่าย|เสีย|เท่าไหร่|เท่าไร|กี่บาท|รายจ่าย|รวม|\b(?:spending|expenses|have|did|paid|total)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Existing:
+    """Questions and changes, read for one person. Every reading is empty if it does not fit."""
+
+    person: Person
+
+    def by_number(self, _: str, plain: str) -> tuple[Wish, ...]:
+        if match := first("done", plain):
+            refs = numbers(group(match, "ref"))
+            return tuple(Wish("update_record", {"ref": ref, "status": "done"}) for ref in refs)
+        if match := first("delete", plain):
+            refs = numbers(group(match, "ref"))
+            return (Wish("delete_record", {"ref": refs[0]} if len(refs) == 1 else {"refs": refs}),)
+        if match := first("edit", plain):
+            return self._edit(int(group(match, "ref")), group(match, "rest"))
+        return ()
+
+    def _edit(self, ref: int, rest: str) -> tuple[Wish, ...]:
+        """A new day or time, or a new amount. A clock time without a day would move the record to today."""
+        try:
+            read_range(rest, self.person.now)
+        except NotUnderstood:
+            return self._edit_amount(ref, rest)
+        return (Wish("update_record", {"ref": ref, "when": rest}),) if self._names_day(rest) else ()
+
+    def _edit_amount(self, ref: int, rest: str) -> tuple[Wish, ...]:
+        found = find_amounts(rest)
+        if len(found) != 1 or not found[0].named:
+            return ()
+        try:
+            amount = read_amount(rest)
+        except NotMoney:
+            return ()
+        return (Wish("update_record", {"ref": ref, "amount": json_number(found[0])} | currency_of(amount.currency)),)
+
+    def _names_day(self, words: str) -> bool:
+        """Whether the words mean the same a day later: then they say which day, or are reckoned from now."""
+        later = self.person.now.replace(hour=0, minute=0)
+        try:
+            return not isinstance(read_moment(f"2026-01-01 {words}", later), datetime)
+        except NotUnderstood:
+            return True
+
+    def by_name(self, line: str, plain: str) -> tuple[Wish, ...]:
+        """完成 買牛奶: looked for first, and done if there is one."""
+        for verb, about in ((_FINISH, "finish"), (_DROP, "drop")):
+            match = verb.match(plain)
+            if match and 1 < len(match["rest"]) <= 40 and not _EVERYTHING.search(plain):  # noqa: PLR2004
+                if find_times(match["rest"], self.person.now) or says("question", plain):
+                    return ()
+                arguments: Arguments = {"keyword": line[-len(match["rest"]) :], "limit": 5}
+                if about == "finish":
+                    arguments["status"] = "open"
+                return (Wish("query_records", arguments, "finish" if about == "finish" else "drop", match["rest"]),)
+        return ()
+
+    def search(self, line: str, plain: str) -> tuple[Wish, ...]:
+        match = first("find", plain)
+        if match is None or says("unserved", plain):
+            return ()
+        keyword = re.sub(r"[??。!]+$", "", group(match, "rest")).strip()
+        if not 0 < len(keyword) <= 24 or len(keyword.split()) > 3:  # noqa: PLR2004 - a word to look for, no sentence
+            return ()
+        at = plain.find(keyword)
+        own = line[at : at + len(keyword)] if len(line) == len(plain) else keyword
+        return (Wish("query_records", {"keyword": own, "limit": 10}, "find", own),)
+
+    # ── asked ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def asked(self, line: str, plain: str) -> tuple[Wish, ...]:
+        if says("unserved", plain) or says("command", plain) or self._has_amount(plain):
+            return ()
+        for about in ("net", "earned", "spent"):
+            if says(about, plain) and (about != "net" or says("question", plain)):
+                return self._sum(line, plain, about)
+        if says("agenda", plain) and (find_times(line, self.person.now) or not says("todo", plain)):
+            return self._agenda(line)
+        if says("todo", plain):
+            return (Wish("query_records", {"type": "task", "status": "open", "sort": "when", "limit": 20}, "todo"),)
+        return ()
+
+    def _has_amount(self, plain: str) -> bool:
+        return any(found.named for found in find_amounts(plain))
+
+    def _sum(self, line: str, plain: str, about: str) -> tuple[Wish, ...]:
+        times = find_times(line, self.person.now, past=True)
+        when = line[times[0].start : times[0].end] if times else ""
+        arguments: Arguments = {"when": when or "this month", "total": "amount", "sort": "-amount", "limit": 1}
+        if about == "net":
+            return (Wish("query_records", arguments | {"total": "net"}, "net", when),)
+        if about == "earned":
+            return (Wish("query_records", arguments | {"type": "income"}, "earned", when),)
+        arguments["type"] = "expense"
+        category = self.person.category(without(plain, [(each.start, each.end) for each in times]))
+        if category:
+            arguments["category"] = category
+        elif name := self._subject(plain, times):
+            arguments["keyword"] = name
+        return (Wish("query_records", arguments, "spent", when),)
+
+    def _subject(self, plain: str, times: Sequence[Found]) -> str:
+        """What the question is about beside time and asking: a shop, a thing; "" if nothing is left."""
+        rest = without(plain, [(each.start, each.end) for each in times])
+        rest = pattern("filler").sub(" ", _SPENT_WORDS.sub(" ", rest))
+        words = [word for word in re.split(r"[\s??。!,、]+", rest) if word]
+        return words[0] if len(words) == 1 and len(words[0]) > 1 else ""
+
+    def _agenda(self, line: str) -> tuple[Wish, ...]:
+        times = find_times(line, self.person.now)
+        when = line[times[0].start : times[0].end] if times else "today"
+        arguments = {"when": when, "status": "open", "sort": "when", "limit": 20}
+        words = when if times else ""
+        return tuple(Wish("query_records", {"type": kind, **arguments}, "agenda", words) for kind in ("event", "task"))

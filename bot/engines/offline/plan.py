@@ -1,0 +1,81 @@
+"""What a message asks for, as calls and what they are about, and the person it is read for.
+
+Pure vocabulary. Must not know how a message is read or a call is run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from bot.engines.offline.words import categories
+from bot.prompt import Stamp
+from tools.money import FoundAmount
+from tools.records import CATEGORIES
+
+Arguments = dict[str, Any]
+About = Literal["change", "agenda", "todo", "find", "spent", "earned", "net", "finish", "drop"]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """One call, and what it is about: how its result is told. ``words`` are the person's own for time or thing."""
+
+    tool: str
+    arguments: Arguments
+    about: About = "change"
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything a message asks for. ``left_out`` are lines that were not understood; ``noun`` is a message that is
+    nothing but a thing's name; ``needs_day`` a record that should move to a clock time of no day."""
+
+    wishes: tuple[Wish, ...] = ()
+    left_out: tuple[str, ...] = ()
+    noun: str = ""
+    needs_day: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who a message is read for: the stamp says when and where; ``names`` is the person's own list."""
+
+    stamp: Stamp
+    names: tuple[str, ...] = ()
+
+    @property
+    def now(self) -> datetime:
+        """The present, in the person's zone."""
+        return self.stamp.now.astimezone(self.stamp.zone)
+
+    def category(self, plain: str) -> str:
+        """The category of what the words name, by the person's own name for it; "" if there is none."""
+        for place, words in enumerate(categories()):
+            if words.search(plain):
+                return self.named(place)
+        return next((name for name in self.names if len(name) > 1 and name.casefold() in plain), "")
+
+    def named(self, place: int) -> str:
+        """The person's own name for a standard category; "" if the list is another."""
+        if self.names in CATEGORIES.values():
+            return self.names[place]
+        return next((names[place] for names in CATEGORIES.values() if names[place] in self.names), "")
+
+
+def create(content: str, kind: str) -> Wish:
+    """A new record of nothing but words."""
+    return Wish("create_record", {"content": content, "type": kind})
+
+
+def json_number(found: FoundAmount) -> int | float:
+    """The value as JSON has it, without a needless fraction."""
+    value = found.amount.value
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+def currency_of(code: str | None) -> Arguments:
+    """The argument, if the words named one."""
+    return {"currency": code} if code else {}

@@ -1,0 +1,171 @@
+"""What the offline engine says by itself, in four languages.
+
+Pure words. Must not know when a sentence is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from bot.voice.language import Language
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentences:
+    """What the offline engine says by itself, in one language. Gaps are named."""
+
+    lost: str
+    only_a_word: str
+    line_left_out: str
+    cannot_write: str
+    no_ref: str
+    which_one: str
+    time_not_read: str
+    time_needs_day: str
+    amount_not_read: str
+    went_wrong: str
+    nothing_at: str
+    nothing_found: str
+    nothing_open: str
+    listed: str
+    untimed: str
+    more: str
+    open_tasks: str
+    found: str
+    spent: str
+    earned: str
+    net: str
+    most: str
+    nothing_spent: str
+    comma: str
+    stop: str
+    now_period: str
+
+
+SENTENCES: Final[Mapping[Language, Sentences]] = {
+    "zh-TW": Sentences(
+        lost="這句我聽不懂：現在沒有接上 AI，只懂簡單的說法，像「午餐 120」「明天下午三點看牙醫」「今天有什麼事？」",
+        only_a_word="「{what}」要怎麼記？待辦說「買{what}」，筆記說「記 {what}」，花費說「{what} 60」。",
+        line_left_out="這行沒看懂，先沒記：「{what}」",
+        cannot_write="這裡只能查，不能記。",
+        no_ref="沒有這個編號。說「還有什麼沒做」或「找 咖啡」就看得到編號。",
+        which_one="符合的不只一筆，說編號就好：{what}",
+        time_not_read="時間沒看懂，什麼都沒記。換個說法，像「明天下午三點」或「12/1 15:00」。",
+        time_needs_day="要改到哪一天？連日子一起說，像「#{ref} 改明天四點」。",
+        amount_not_read="金額沒看懂，什麼都沒記。像「午餐 120」這樣寫就行。",
+        went_wrong="這件沒辦成，什麼都沒改。換個說法再試一次，像「午餐 120」。",
+        nothing_at="{when}沒有安排。",
+        nothing_found="沒找到「{what}」。",
+        nothing_open="沒有還沒做的事。",
+        listed="{when} {n} 件：{what}",
+        untimed="沒定時間：{what}",
+        more="還有 {n} 件",
+        open_tasks="還沒做的 {n} 件：{what}",
+        found="找到 {n} 筆：{what}",
+        spent="{when}{what} {sum}、{n} 筆",
+        earned="{when}收入 {sum}、{n} 筆",
+        net="{when}結餘 {sum}",
+        most="最多：{what}",
+        nothing_spent="{when}{what}還沒有記錄。",
+        comma="、",
+        stop="。",
+        now_period="這個月",
+    ),
+    "ja": Sentences(
+        lost=(
+            "いまはAIにつながっていないので、簡単な言葉だけ分かります。「昼ごはん 850」「明日15時 歯医者」"
+            "「今日の予定は?」のように送ってください。"
+        ),
+        only_a_word=(
+            "「{what}」をどう残しますか？やることは「{what}を買う」、メモは「メモ {what}」、支出は「{what} 300」"
+            "と送ってください。"
+        ),
+        line_left_out="この行は分からず、記録していません：「{what}」",
+        cannot_write="ここでは見るだけで、記録はできません。",
+        no_ref="その番号はありません。「やることは?」か「検索 コーヒー」で番号が分かります。",
+        which_one="いくつかあります。番号で教えてください：{what}",
+        time_not_read="時間が読み取れず、記録していません。「明日15時」や「12/1 15:00」のように送ってください。",
+        time_needs_day="何日に変えますか？「{ref}を明日16時に変更」のように日にちも入れてください。",
+        amount_not_read="金額が読み取れず、記録していません。「昼ごはん 850」のように送ってください。",
+        went_wrong="うまくいかず、何も変えていません。「昼ごはん 850」のように言い換えてください。",
+        nothing_at="{when}の予定はありません。",
+        nothing_found="「{what}」は見つかりません。",
+        nothing_open="残っているやることはありません。",
+        listed="{when}は{n}件：{what}",
+        untimed="時間なし：{what}",
+        more="ほか{n}件",
+        open_tasks="残りは{n}件：{what}",
+        found="{n}件見つかりました：{what}",
+        spent="{when}の{what}は{sum}、{n}件",
+        earned="{when}の収入は{sum}、{n}件",
+        net="{when}の収支は{sum}",
+        most="最高は{what}",
+        nothing_spent="{when}の{what}の記録はまだありません。",
+        comma="、",
+        stop="。",
+        now_period="今月",
+    ),
+    "th": Sentences(
+        lost="ตอนนี้ยังไม่ได้ต่อ AI เลยเข้าใจแค่ประโยคสั้น ๆ เช่น “ข้าวเที่ยง 60” “พรุ่งนี้บ่ายสาม หาหมอ” “วันนี้มีอะไรบ้าง”",
+        only_a_word="จะให้จด “{what}” แบบไหน: สิ่งที่ต้องทำพิมพ์ “ซื้อ{what}” โน้ตพิมพ์ “จด {what}” ค่าใช้จ่ายพิมพ์ “{what} 60”",
+        line_left_out="บรรทัดนี้ไม่เข้าใจ ยังไม่ได้จด: “{what}”",
+        cannot_write="ตรงนี้ดูได้อย่างเดียว จดไม่ได้",
+        no_ref="ไม่มีหมายเลขนี้ พิมพ์ “มีงานอะไรค้าง” หรือ “ค้นหา กาแฟ” เพื่อดูหมายเลข",
+        which_one="ตรงกันหลายรายการ บอกหมายเลขได้เลย: {what}",
+        time_not_read="อ่านเวลาไม่ออก ยังไม่ได้จดอะไร ลองพิมพ์แบบ “พรุ่งนี้บ่ายสาม”",
+        time_needs_day="เป็นวันไหนดี พิมพ์วันมาด้วย เช่น “{ref} เป็น พรุ่งนี้ 16:00 น.”",
+        amount_not_read="อ่านจำนวนเงินไม่ออก ยังไม่ได้จดอะไร ลองพิมพ์แบบ “ข้าวเที่ยง 60”",
+        went_wrong="ทำไม่สำเร็จ ยังไม่มีอะไรเปลี่ยน ลองพิมพ์ใหม่สั้น ๆ เช่น “ข้าวเที่ยง 60”",
+        nothing_at="{when}ไม่มีนัด",
+        nothing_found="ไม่พบ “{what}”",
+        nothing_open="ไม่มีงานค้าง",
+        listed="{when} {n} รายการ: {what}",
+        untimed="ไม่ระบุเวลา: {what}",
+        more="อีก {n} รายการ",
+        open_tasks="ยังไม่เสร็จ {n} รายการ: {what}",
+        found="พบ {n} รายการ: {what}",
+        spent="{when}{what} {sum} จาก {n} รายการ",
+        earned="{when}รายรับ {sum} จาก {n} รายการ",
+        net="{when}คงเหลือ {sum}",
+        most="มากสุด: {what}",
+        nothing_spent="{when}ยังไม่มีรายการ{what}",
+        comma=", ",
+        stop="\n",
+        now_period="เดือนนี้",
+    ),
+    "en": Sentences(
+        lost=(
+            "No AI model is connected, so I only follow simple phrases, such as “lunch 12.50”, “dentist tomorrow 3pm” "
+            "or “what's on today?”."
+        ),
+        only_a_word=(
+            "What about “{what}”? Try “buy {what}” for a task, “note: {what}” to keep it, or “{what} $3” for money."
+        ),
+        line_left_out="I didn't follow this line, so it isn't saved: “{what}”",
+        cannot_write="I can only look things up here.",
+        no_ref="There is no such number. “What's left to do?” or “find coffee” shows the numbers.",
+        which_one="More than one fits. Which number? {what}",
+        time_not_read="I couldn't read the time, so nothing was saved. Try “tomorrow 3pm” or “2026-12-01 15:00”.",
+        time_needs_day="To which day? Say it too, as in “move {ref} to tomorrow 4pm”.",
+        amount_not_read="I couldn't read the amount, so nothing was saved. Try “lunch 12.50”.",
+        went_wrong="That didn't work and nothing was changed. Try it shorter, such as “lunch 12.50”.",
+        nothing_at="Nothing planned {when}.",
+        nothing_found="Nothing found for “{what}”.",
+        nothing_open="Nothing left to do.",
+        listed="{n} {when}: {what}",
+        untimed="No time set: {what}",
+        more="{n} more",
+        open_tasks="{n} left to do: {what}",
+        found="{n} found: {what}",
+        spent="Spent {when}{what}: {sum}, {n} in all",
+        earned="Earned {when}: {sum}, {n} in all",
+        net="Balance {when}: {sum}",
+        most="Most: {what}",
+        nothing_spent="Nothing spent {when}{what} yet.",
+        comma=", ",
+        stop=". ",
+        now_period="this month",
+    ),
+}

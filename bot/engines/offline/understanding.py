@@ -1,0 +1,73 @@
+"""From a person's message to what is to be done about it, without a model: deterministic, and nothing when unsure.
+
+Pure. A message means the same at every call, so that an answer can be built from it and the tools' results alone. Must
+not know how a tool is run or how a result is told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.engines.offline.existing import Existing
+from bot.engines.offline.new import New
+from bot.engines.offline.plan import Person, Plan, Wish
+from bot.engines.offline.text import bulletless, first, letters, says
+from bot.engines.offline.text import plain as plain_of
+from bot.engines.offline.words import group
+from tools.when import find_times
+
+_LONG_LINE = 200
+_PERSON = re.compile(r"[我你妳您他她它們幫請]|^[買吃去看做]$|ฉัน|คุณ")
+_SMALL_TALK = re.compile(
+    r"(?:你好|嗨|哈囉|早安|午安|晚安|謝謝|感謝|好|好的|收到|對|不是|是|不|沒關係|沒事|再見|掰掰|こんにちは|おはよう|ありがとう|はい|いいえ|"
+    r"สวัสดี|ขอบคุณ|ใช่|ไม่|ไม่เป็นไร|โอเค|hi|hello|hey|thanks|thx|ok|okay|yes|no|bye|sorry|stop|false|true|approved|alarms?)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Reads messages for one person."""
+
+    person: Person
+
+    def plan(self, text: str) -> Plan:
+        """What the message asks for, line by line; an empty plan if nothing is certain."""
+        lines = [line for each in text.splitlines() if (line := bulletless(each))]
+        understood = [(line, self._line(line)) for line in lines]
+        wishes = tuple(wish for _, several in understood for wish in several)
+        if not wishes:
+            return self._unsure(lines)
+        return Plan(wishes, left_out=tuple(line for line, several in understood if not several))
+
+    def _unsure(self, lines: Sequence[str]) -> Plan:
+        if len(lines) != 1:
+            return Plan()
+        plain = plain_of(lines[0])
+        if edit := first("edit", plain):
+            return Plan(needs_day=group(edit, "ref"))
+        known = any(says(name, plain) for name in ("question", "command", "unserved", "remind", "verbs"))
+        longest = 8 if plain.isascii() else 6
+        is_name = len(plain) <= longest and letters(plain) and not _PERSON.search(plain)
+        unclear = known or _SMALL_TALK.fullmatch(plain) or find_times(plain, self.person.now)
+        return Plan(noun=lines[0] if is_name and not unclear else "")
+
+    def _line(self, line: str) -> tuple[Wish, ...]:
+        """The first reading that fits."""
+        existing, new = Existing(self.person), New(self.person)
+        plain = plain_of(line)
+        if len(line) > _LONG_LINE:
+            return new.kept(line, plain)
+        if _SMALL_TALK.fullmatch(plain):
+            return ()
+        if says("edit", plain):
+            return existing.by_number(line, plain)
+        for reading in (existing.by_number, existing.by_name, existing.search, new.told, existing.asked):
+            if wishes := reading(line, plain):
+                return wishes
+        if plain.startswith("#") or any(says(name, plain) for name in ("question", "command", "repeated")):
+            return ()  # what begins with a number is about a record that is there
+        if says("unserved", plain) and not says("remind", plain):
+            return ()
+        return new.money(line) or new.listed(line) or new.reminder(line) or new.thing(line)

@@ -1,0 +1,328 @@
+"""Every sentence the secretary says by itself, in four languages.
+
+Pure words. A plain sentence is a string; one with something to fill in is a function of exactly that. Must not know
+when a sentence is said, to whom, or over which network. What was changed is said by the receipts.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from bot.voice.language import Language
+
+Unreadable = Literal["image", "video", "audio", "file", "location", "sticker", "other"]
+"""Kinds of messages that cannot be read yet."""
+
+Command = Literal["undo", "help"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phrases:
+    """The sentences of one language. Button labels and examples fit LINE's 20 characters.
+
+    https://developers.line.biz/en/reference/messaging-api/#message-action
+    """
+
+    # first contact
+    greeting: Callable[[str, str], str]
+    """Zone (IANA key) and currency (ISO 4217) that were taken."""
+    examples: tuple[str, str, str]
+    """What one can try at once: both the label of a button and what tapping it says."""
+    help: str
+    stranger: str
+    not_paired: str
+    """Before anyone has paired: whoever adds the bot now is probably its owner."""
+    paired: str
+    # nothing came of it
+    nothing_saved: str
+    model_down: str
+    no_answer: str
+    failed: str
+    not_supported: Mapping[Unreadable, str]
+    # taking back and making sure
+    nothing_to_undo: str
+    confirm_delete: Callable[[str, int], str]
+    """What would be deleted, and how many."""
+    kept: str
+    confirm_expired: str
+    already_handled: str
+    button_too_old: str
+    # time and delivery
+    snoozed: Callable[[str], str]
+    """The moment of the next reminder."""
+    owed_prefix: str
+    maybe_sent_prefix: str
+    working: str
+    not_ready: str
+    # the mirror
+    notion_late: str
+    notion_first: Callable[[str], str]
+    """The link of the place where all records stand."""
+    # buttons
+    undo: str
+    done: str
+    delete: str
+    keep: str
+    snooze: str
+    show_answer: str
+    open_notion: str
+
+
+def phrases_of(language: Language) -> Phrases:
+    """The sentences of a language."""
+    return _PHRASES[language]
+
+
+def _plain(text: str) -> str:
+    """Words without what does not matter: width, case, spaces around, punctuation behind."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).rstrip(" .。!?~、,…")
+
+
+_COMMANDS: Final[Mapping[Command, tuple[str, ...]]] = {
+    "undo": (
+        *("undo", "/undo", "undo that", "undo it", "undo last", "take that back", "take it back", "revert"),
+        *("復原", "/復原", "復原上一步", "復原上一個", "幫我復原", "還原", "撤銷", "撤回", "复原", "还原", "撤销"),
+        *("元に戻す", "元に戻して", "元に戻してください", "もとに戻す", "もとに戻して", "戻して", "アンドゥ"),
+        *("เลิกทำ", "เลิกทำล่าสุด", "ขอเลิกทำ", "ย้อนกลับ", "กู้คืน"),
+    ),
+    "help": (
+        *("help", "/help", "/start", "help me", "what can you do", "how does this work"),
+        *("說明", "幫助", "使用說明", "怎麼用", "怎麼使用", "你會什麼", "你能做什麼", "你會做什麼", "说明", "帮助"),
+        *("ヘルプ", "使い方", "つかいかた", "何ができる", "何ができるの", "何ができますか"),
+        *("ช่วยเหลือ", "วิธีใช้", "ใช้ยังไง", "ทำอะไรได้บ้าง"),
+    ),
+}
+_COMMAND_OF: Final[Mapping[str, Command]] = {
+    _plain(said): command for command, words in _COMMANDS.items() for said in words
+}
+
+
+def command_of(text: str) -> Command | None:
+    """The command if the whole message is one; width, case, spaces around and punctuation behind do not matter."""
+    return _COMMAND_OF.get(_plain(text))
+
+
+def _one_or_many(one: str, many: str) -> Callable[[str, int], str]:
+    """A sentence that differs for one; ``{0}`` is what, ``{1}`` how many."""
+    return lambda what, count: (one if count == 1 else many).format(what, count)
+
+
+_CHINESE: Final = Phrases(
+    greeting=(
+        "嗨，我是你的秘書。行程、待辦、花費、靈感，跟我說一聲就記好，到時間提醒你。\n"
+        "想查就問，像「今天有什麼事？」「這個月吃飯花多少？」\n"
+        "時間用 {}，金額用 {}。"
+    ).format,
+    examples=("明天下午三點看牙醫", "午餐 120", "今天有什麼事？"),
+    help=(
+        "直接說就好：\n"
+        "・記：「明天下午三點看牙醫」「午餐 120」「買牛奶」\n"
+        "・查：「今天有什麼事？」「這個月吃飯花多少？」\n"
+        "・改：「#12 改明天四點」「#15 完成」「刪 #15」，後悔就說「復原」"
+    ),
+    stranger="這位秘書只為主人服務，沒辦法回覆你，不好意思。",
+    not_paired="還沒配對：把啟動記錄裡的 8 位數配對碼傳給我，我就是你的秘書。",
+    paired="配對好了，從現在起我就是你的秘書。直接說就好，像「午餐 120」。",
+    nothing_saved="這次沒有記下任何東西。想記就說「記 買牛奶」。",
+    model_down="AI 暫時連不上，這則還沒處理，晚點再說一次；「午餐 120」這種現在就能記。",
+    no_answer="這句我一時不知道怎麼接，換個說法再跟我說說看？",
+    failed="剛剛出了點問題，你的話我留著了，請再說一次。",
+    not_supported={
+        "image": "照片我還看不懂，打一句話就能記，像「晚餐 350」。",
+        "video": "影片我還看不了，打一句話告訴我重點就好。",
+        "audio": "語音我還聽不懂，按鍵盤上的麥克風，用說的轉成文字給我就行。",
+        "file": "檔案我還打不開，把要記的那段貼給我就好。",
+        "location": "地點我還不會記，打字就可以，像「週六晚上七點 饒河夜市」。",
+        "sticker": "貼圖收到 😊 有事打字跟我說。",
+        "other": "這種訊息我還看不懂，打字跟我說就好。",
+    },
+    nothing_to_undo="最近 30 天沒有可以復原的東西。",
+    confirm_delete="要刪這 {1} 筆嗎？\n{0}".format,
+    kept="好，都留著。",
+    confirm_expired="隔太久，這個確認已經失效，什麼都沒刪。還要刪就再說一次。",
+    already_handled="這個已經處理過了。",
+    button_too_old="這顆按鈕太舊了，直接跟我說就好。",
+    snoozed="好，{} 再提醒你。".format,
+    owed_prefix="上次還沒送到的回覆：",
+    maybe_sent_prefix="這則你可能看過了：",
+    working="還在想，好了按這裡看。",
+    not_ready="還沒好，再等我一下。",
+    notion_late="Notion 晚點補上。",
+    notion_first="也放進 Notion 了，都在這裡看：{}".format,
+    undo="復原",
+    done="完成",
+    delete="刪掉",
+    keep="留著",
+    snooze="晚點再提醒",
+    show_answer="看答案",
+    open_notion="打開 Notion",
+)
+
+_JAPANESE: Final = Phrases(
+    greeting=(
+        "はじめまして、あなたの秘書です。予定、やること、お金、思いつきを、話すだけで残します。時間になったらお知らせします。\n"
+        "「今日の予定は？」「今月の食費は？」と聞いてください。\n"
+        "時間は{}、金額は{}で数えます。"
+    ).format,
+    examples=("明日15時に歯医者", "昼ごはん 850円", "今日の予定は？"),
+    help=(
+        "そのまま話しかけてください。\n"
+        "・残す：「明日15時に歯医者」「昼ごはん 850円」「牛乳を買う」\n"
+        "・聞く：「今日の予定は？」「今月の食費は？」\n"
+        "・直す：「#12を明日16時に」「#15完了」「#15を消して」。間違えたら「元に戻す」"
+    ),
+    stranger="こちらは個人専用の秘書です。持ち主以外の方にはお答えできません。",
+    not_paired="まだペアリングしていません。起動時のログにある8桁のコードを送ってください。",
+    paired="ペアリングできました。今日からあなたの秘書です。「昼ごはん 850円」のように話しかけてください。",
+    nothing_saved="今回は何も記録していません。残すときは「メモ 牛乳」と送ってください。",
+    model_down=(
+        "いまAIにつながらず、このメッセージはまだ処理できていません。少ししてからもう一度送ってください。"
+        "「昼 850」のような記録は今すぐできます。"
+    ),
+    no_answer="うまくお返事できませんでした。別の言い方で送ってもらえますか。",
+    failed="うまくいきませんでした。メッセージは残してあります。もう一度送ってください。",
+    not_supported={
+        "image": "写真はまだ読めません。「夕食 1,200円」のように文字で送れば残せます。",
+        "video": "動画はまだ見られません。要点を一言で送ってください。",
+        "audio": "音声はまだ聞き取れません。キーボードのマイクで文字にして送ってください。",
+        "file": "ファイルはまだ開けません。残したいところを貼り付けてください。",
+        "location": "場所はまだ残せません。「土曜19時 駅前で夕食」のように文字で送ってください。",
+        "sticker": "スタンプ、受け取りました😊 ご用は文字でどうぞ。",
+        "other": "この種類のメッセージはまだ読めません。文字で送ってください。",
+    },
+    nothing_to_undo="この30日間に、元に戻せるものはありません。",
+    confirm_delete="この{1}件を消しますか？\n{0}".format,
+    kept="はい、そのまま残します。",
+    confirm_expired="時間がたったため、この確認は無効になりました。何も消していません。消すときはもう一度どうぞ。",
+    already_handled="こちらは対応済みです。",
+    button_too_old="このボタンは古くなりました。言葉で送ってください。",
+    snoozed="はい、{}にまたお知らせします。".format,
+    owed_prefix="前回お届けできなかった返信です：",
+    maybe_sent_prefix="すでに届いているかもしれません：",
+    working="考えています。少ししたらここを押してください。",
+    not_ready="まだです。もう少しお待ちください。",
+    notion_late="Notionにはあとで反映します。",
+    notion_first="Notionにも入れました。一覧はこちら：{}".format,
+    undo="元に戻す",
+    done="完了",
+    delete="消す",
+    keep="残す",
+    snooze="あとでもう一度",
+    show_answer="返事を見る",
+    open_notion="Notionを開く",
+)
+
+_THAI: Final = Phrases(
+    greeting=(
+        "สวัสดี เราเป็นเลขาของคุณ นัด งาน รายจ่าย หรือไอเดีย พิมพ์มาก็จดให้ ถึงเวลาจะเตือน\n"
+        "อยากรู้อะไรก็ถามได้ เช่น “วันนี้มีอะไรบ้าง” “เดือนนี้ค่ากินเท่าไหร่”\n"
+        "ใช้เวลา {} และสกุลเงิน {}"
+    ).format,
+    examples=("พรุ่งนี้ 15:00 หาหมอ", "ข้าวเที่ยง 80", "วันนี้มีอะไรบ้าง"),
+    help=(
+        "พิมพ์มาได้เลย\n"
+        "• จด: “พรุ่งนี้บ่ายสาม หาหมอ” “ข้าวเที่ยง 80” “ซื้อนม”\n"
+        "• ถาม: “วันนี้มีอะไรบ้าง” “เดือนนี้ค่ากินเท่าไหร่”\n"
+        "• แก้: “#12 เลื่อนเป็น พรุ่งนี้สี่โมงเย็น” “#15 เสร็จแล้ว” “ลบ #15” ถ้าพลาดพิมพ์ “เลิกทำ”"
+    ),
+    stranger="เลขาคนนี้ดูแลเฉพาะเจ้าของ ขออภัยที่ตอบคุณไม่ได้",
+    not_paired="ยังไม่ได้จับคู่ ส่งรหัส 8 หลักที่อยู่ในบันทึกตอนเริ่มระบบมาได้เลย",
+    paired="จับคู่เรียบร้อย จากนี้เราเป็นเลขาของคุณ พิมพ์มาได้เลย เช่น “ข้าวเที่ยง 80”",
+    nothing_saved="ครั้งนี้ยังไม่ได้จดอะไร ถ้าอยากให้จด พิมพ์ว่า “จด ซื้อนม”",
+    model_down=("ตอนนี้ติดต่อ AI ไม่ได้ ข้อความนี้ยังไม่ได้จัดการ อีกสักครู่ลองส่งใหม่ ส่วนเรื่องง่าย ๆ อย่าง “ข้าวเที่ยง 80” จดได้เลย"),
+    no_answer="เรื่องนี้ยังไม่รู้จะตอบยังไง ลองพูดอีกแบบได้ไหม",
+    failed="เมื่อกี้มีปัญหานิดหน่อย ข้อความของคุณยังอยู่ รบกวนพิมพ์อีกครั้ง",
+    not_supported={
+        "image": "ยังอ่านรูปไม่ได้ พิมพ์สั้น ๆ ก็จดให้ได้ เช่น “ข้าวเย็น 120”",
+        "video": "ยังดูวิดีโอไม่ได้ พิมพ์ใจความสำคัญมาได้เลย",
+        "audio": "ยังฟังเสียงไม่ได้ กดไมค์บนแป้นพิมพ์แล้วพูดให้เป็นตัวหนังสือได้เลย",
+        "file": "ยังเปิดไฟล์ไม่ได้ คัดลอกส่วนที่อยากให้จดมาวางได้เลย",
+        "location": "ยังจดตำแหน่งไม่ได้ พิมพ์เป็นข้อความแทน เช่น “เสาร์หนึ่งทุ่ม กินข้าวที่สยาม”",
+        "sticker": "ได้รับสติกเกอร์แล้ว 😊 มีอะไรพิมพ์มาได้เลย",
+        "other": "ยังอ่านข้อความแบบนี้ไม่ได้ พิมพ์เป็นตัวหนังสือมาได้เลย",
+    },
+    nothing_to_undo="ช่วง 30 วันนี้ไม่มีอะไรให้เลิกทำ",
+    confirm_delete="จะลบ {1} รายการนี้ไหม\n{0}".format,
+    kept="ได้ เก็บไว้เหมือนเดิม",
+    confirm_expired="นานเกินไป คำยืนยันนี้ใช้ไม่ได้แล้ว ยังไม่ได้ลบอะไร ถ้ายังอยากลบ บอกอีกครั้ง",
+    already_handled="เรื่องนี้จัดการไปแล้ว",
+    button_too_old="ปุ่มนี้เก่าเกินไป พิมพ์บอกมาได้เลย",
+    snoozed="ได้ จะเตือนอีกที {}".format,
+    owed_prefix="คำตอบที่คราวก่อนยังส่งไม่ถึง:",
+    maybe_sent_prefix="ข้อความนี้คุณอาจเห็นแล้ว:",
+    working="กำลังคิดอยู่ อีกสักครู่กดดูตรงนี้",
+    not_ready="ยังไม่เสร็จ รออีกนิด",
+    notion_late="ส่วนใน Notion จะตามไปทีหลัง",
+    notion_first="ใส่ใน Notion ให้ด้วยแล้ว ดูทั้งหมดที่ {}".format,
+    undo="เลิกทำ",
+    done="เสร็จแล้ว",
+    delete="ลบ",
+    keep="เก็บไว้",
+    snooze="เตือนอีกที",
+    show_answer="ดูคำตอบ",
+    open_notion="เปิด Notion",
+)
+
+_ENGLISH: Final = Phrases(
+    greeting=(
+        "Hi, I'm your secretary. Tell me plans, to-dos, spending or ideas: I keep them and remind you in time.\n"
+        "Ask any time: “What's on today?” “How much on food this month?”\n"
+        "I use {} time and {}."
+    ).format,
+    examples=("Dentist tomorrow 3pm", "Lunch 12.50", "What's on today?"),
+    help=(
+        "Just talk to me:\n"
+        "• Keep: “Dentist tomorrow 3pm”, “Lunch 12.50”, “Buy milk”\n"
+        "• Ask: “What's on today?”, “How much on food this month?”\n"
+        "• Change: “Move #12 to tomorrow 4pm”, “#15 done”, “Delete #15”; to take it back, “undo”"
+    ),
+    stranger="This is a private secretary. It answers only its owner, sorry.",
+    not_paired="Not paired yet: send me the 8-digit code from the bot's start-up log, and I'm your secretary.",
+    paired="Paired: from now on I'm your secretary. Just talk to me, for example “Lunch 12.50”.",
+    nothing_saved="Nothing was saved this time. To keep something, say “note buy milk”.",
+    model_down=(
+        "I can't reach the AI right now, so this message hasn't been handled. Please send it again later; "
+        "simple ones like “Lunch 12.50” work now."
+    ),
+    no_answer="I don't have a good answer to that. Could you put it another way?",
+    failed="Something went wrong. Your message is kept; please say it once more.",
+    not_supported={
+        "image": "I can't read photos yet. A few words will do, like “Dinner 25”.",
+        "video": "I can't watch videos yet. Tell me the gist in a sentence.",
+        "audio": "I can't listen to voice messages yet. The microphone on your keyboard turns speech into text for me.",
+        "file": "I can't open files yet. Paste the part you want to keep.",
+        "location": "I can't keep places yet. Type it instead, like “Sat 7pm dinner at the pier”.",
+        "sticker": "Nice sticker 😊 If you need something, just type it.",
+        "other": "I can't read this kind of message yet. Please type it.",
+    },
+    nothing_to_undo="There's nothing from the last 30 days to undo.",
+    confirm_delete=_one_or_many("Delete this one?\n{0}", "Delete these {1}?\n{0}"),
+    kept="OK, everything stays.",
+    confirm_expired="That question is too old now. Nothing was deleted; if you still want to, say it again.",
+    already_handled="That's been taken care of already.",
+    button_too_old="That button is too old. Just tell me instead.",
+    snoozed="OK, I'll remind you again {}.".format,
+    owed_prefix="My last answer, which didn't reach you:",
+    maybe_sent_prefix="You may have seen this one:",
+    working="Still thinking. Tap here in a moment.",
+    not_ready="Not ready yet. One more moment.",
+    notion_late="Notion will follow later.",
+    notion_first="It's in Notion too. See everything here: {}".format,
+    undo="Undo",
+    done="Done",
+    delete="Delete",
+    keep="Keep",
+    snooze="Remind me later",
+    show_answer="See the answer",
+    open_notion="Open Notion",
+)
+
+_PHRASES: Final[Mapping[Language, Phrases]] = {
+    "zh-TW": _CHINESE,
+    "ja": _JAPANESE,
+    "th": _THAI,
+    "en": _ENGLISH,
+}

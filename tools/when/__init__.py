@@ -1,0 +1,9 @@
+"""People's words for times to values, or a refusal: ``reading`` is the way in and states the rules.
+
+``tokens`` cut a text by the tables in ``words``, one for each language; ``facts`` are what they say (``days``,
+``clock``, ``numbers``, ``rules``), ``meaning`` makes one value of them. Pure: "now" is given. Must not know who asks.
+"""
+
+from tools.when.reading import Found, NotUnderstood, find_times, read_moment, read_range, read_span
+
+__all__ = ["Found", "NotUnderstood", "find_times", "read_moment", "read_range", "read_span"]

@@ -1,0 +1,86 @@
+"""The words for time in Chinese: traditional, simplified through folding, everyday Cantonese.
+
+Data only; ``when_rules`` says how a row is read. Must not know what day it is.
+"""
+
+from __future__ import annotations
+
+from tools.when.rules import Language, Rule, days, parts, periods
+
+_ZN = r"(?:\d{1,4}|[零〇一二兩三四五六七八九十百廿卅]{1,5})"
+_ZW = "(?:週|周|星期|禮拜)"
+ZH = Language(
+    number=_ZN,
+    units={
+        "年": "year", "個月": "month", "月": "month", "週": "week", "周": "week", "星期": "week", "禮拜": "week",
+        "天": "day", "日": "day", "小時": "hour", "鐘頭": "hour", "鐘": "hour", "分鐘": "minute", "分": "minute",
+        "秒鐘": "second", "秒": "second",
+    },
+    amount=(
+        rf"(?:(?P<n>\d+\.\d|{_ZN}|半)\s*(?:個)?(?P<half>半)?"
+        r"(?P<u>年|(?<=個)月|(?<=個半)月|週|周|星期|禮拜|天|日|小時|鐘頭|(?<=個)鐘|分鐘?|秒鐘?)(?P<after>半)?)"
+    ),
+    rules=(
+        *days({
+            "大前[天日]": -3, "前天": -2, "[昨琴尋][天日]": -1, "[今當]天|[今本]日": 0,
+            "[明聽]天|[明聽]日|翌日": 1, "後天": 2, "大後[天日]": 3,
+        }),
+        Rule("今[晚夜]|今天[晚夜]", "day_part", (0, "evening")),
+        Rule("今[早朝晨]", "day_part", (0, "morning")),
+        Rule("[明聽][晚夜]", "day_part", (1, "evening")),
+        Rule("[明聽][早朝晨]", "day_part", (1, "morning")),
+        Rule("[昨琴][晚夜]", "day_part", (-1, "evening")),
+        Rule("現在|當前|而家|此刻|此時|目前", "now", weak=True),
+        *parts({
+            "dawn": "凌晨", "deep": "半夜|深夜", "morning": "早上|早晨|清晨|清早|一早|朝早|早(?=<n>[點時:])",
+            "am": "上午",
+            "noon": "中午", "afternoon": "下午|晏晝|下晝",
+            "evening": "晚上|晚間|傍晚|夜裡|夜間|夜晚|晚(?=<n>[點時:]|\\d)",
+        }),
+        Rule("正午", "clock_at", (12, 0)),
+        Rule("(?P<h>一)點", "clock", weak=True),
+        Rule(
+            r"(?P<h><n>)(?:點|時(?!間))(?:鐘|整|正)?"
+            r"(?:(?P<half>踏?半)|(?P<q>[一三])刻|[踏搭](?P<steps>[一二三四五六七八九十]{1,2})|"
+            r"(?P<five>[一二三四五六七八九十]{1,2})個字|[零〇]?(?P<mi><n>)分?)?(?:(?P<s><n>)秒)?",
+            "clock",
+        ),
+        Rule(r"(?P<h>\d{1,2}):(?P<mi>\d\d)(?:時|分)", "clock"),
+        Rule(rf"(?P<rel>上上|上|這|本|今|下下|下)?\s*(?:一?個)?{_ZW}(?P<w>[一二三四五六日天1-6])", "weekday",
+             {"上上": -2, "上": -1, "這": 0, "本": 0, "今": 0, "下": 1, "下下": 2}),
+        Rule(rf"\((?:{_ZW})?(?P<w>[一二三四五六日])\)", "weekday", {}),
+        *periods("week", {
+            f"上上(?:個)?{_ZW}": -2, f"上(?:一?個)?{_ZW}": -1, f"(?:這|本|今|當)(?:一?個)?{_ZW}": 0,
+            f"下(?:一?個)?{_ZW}": 1, f"下下(?:個)?{_ZW}": 2,
+        }),
+        *periods("weekend", {
+            f"上(?:個)?{_ZW}末": -1, f"(?:這|本)(?:個)?{_ZW}末|{_ZW}末": 0, f"下(?:個)?{_ZW}末": 1,
+        }),
+        *periods("month", {
+            "上上個?月": -2, "上個?月": -1, "[這今本當]個?月": 0, "下個?月": 1, "下下個?月": 2,
+        }),
+        *periods("year", {"前年": -2, "[去上舊]年": -1, "[今本]年": 0, "[明下]年": 1, "後年": 2}),
+        *periods("quarter", {"上(?:一?個|一)?季度?": -1, "(?:這|本)(?:一?個|一)?季度?": 0, "下(?:一?個|一)?季度?": 1}),
+        Rule("月(?:底|末)", "edge", "end"),
+        Rule("[這今本]個?月(?:底|末)", "month_end", 0),
+        Rule("下個?月(?:底|末)", "month_end", 1),
+        Rule("上個?月(?:底|末)", "month_end", -1),
+        Rule(r"(?P<era>民國|西元|公元)?(?P<y>\d{2,4}|元|[零〇一二兩三四五六七八九十百千]{1,6})\s*年",
+             "era_year", {"民國": 1911, "西元": 0, "公元": 0}),
+        Rule("(?P<m><n>)月(?:份)?", "month"),
+        Rule("(?P<m><n>)月(?P<d><n>)(?:日|號)?", "ymd"),
+        Rule("(?P<d><n>)號", "dom"),
+        Rule("(?P<d>(?!兩)<n>)日", "dom", weak=True),
+        Rule(rf"第(?P<n><n>)個?{_ZW}(?P<w>[一二三四五六日天])", "nth_weekday"),
+        Rule(rf"最後一?個{_ZW}(?P<w>[一二三四五六日天])", "nth_weekday", -1),
+        Rule(r"(?P<a><amounts>)\s*(?:之後|以後|過後|後)", "shift", 1),
+        Rule(r"再?過(?P<a><amounts>)(?:之後|以後|後)?", "shift", 1),
+        Rule(r"(?P<a><amounts>)\s*(?:之前|以前|前)", "shift", -1),
+        Rule(r"(?:最近|近|這)(?P<a><amounts>)", "rolling", "incl"),
+        Rule(r"(?:過去|前)(?P<a><amounts>)", "rolling", "back"),
+        Rule(r"(?:未來|接下來)(?P<a><amounts>)", "rolling", "ahead"),
+        Rule("到|至|~", "to"),
+        Rule("從|由|自", "from"),
+        Rule("在|於|止", "fill"),
+    ),
+)  # fmt: skip
