@@ -5,11 +5,17 @@ Pure. Must not know what was said, only who said it; of a stranger no words are 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
 from bot.ports import IncomingMessage
 from tools.record import PersonId
+
+MOST_TRIES = 20
+"""Wrong codes, from anyone, before the code is void: nobody gets to guess eight digits."""
+
+_LIKE_A_CODE = re.compile(r"\d{8}")
 
 
 class Gate:
@@ -19,6 +25,7 @@ class Gate:
         self._everyone = everyone
         self._welcome = list(welcome)
         self.code = code
+        self._tries_left = MOST_TRIES
 
     @property
     def owner(self) -> PersonId | None:
@@ -43,4 +50,7 @@ class Gate:
         """The message as it may be kept: a stranger's without its words."""
         if self.welcomes(message.person) or self.opens_with(message.text):
             return message
+        if _LIKE_A_CODE.fullmatch(message.text.strip()):
+            self._tries_left -= 1
+            self.code = self.code if self._tries_left > 0 else None
         return replace(message, text="", data="", params={}, message_id=None, quoted_message_id=None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.gate import Gate
+from bot.gate import MOST_TRIES, Gate
 from bot.ports import IncomingMessage
 from tests.fakes import said
 from tools.record import PersonId
@@ -58,3 +58,20 @@ def test_without_a_code_no_word_opens():
 
 def test_of_several_owners_the_first_is_the_owner():
     assert Gate(everyone=False, welcome=[BEN, ANNA], code=None).owner == BEN
+
+
+def test_after_many_wrong_codes_the_code_is_void():
+    gate = Gate(everyone=False, welcome=[], code="12345678")
+    for guess in range(MOST_TRIES):
+        gate.admit(by(BEN, f"{guess:08}"))
+
+    assert gate.code is None
+    assert not gate.opens_with("12345678")
+
+
+def test_ordinary_words_of_strangers_do_not_void_the_code():
+    gate = Gate(everyone=False, welcome=[], code="12345678")
+    for _ in range(MOST_TRIES * 2):
+        gate.admit(by(BEN, "你好"))
+
+    assert gate.opens_with("12345678")

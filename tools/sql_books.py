@@ -12,18 +12,68 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, insert, select, update
+from sqlalchemy import Connection, Select, and_, bindparam, insert, or_, select, update
 
 from tools.database import insert_new
 from tools.record import CallKey, Change, ChangeKind, ChangeState, Draft, PersonId, Result
-from tools.sql_change import CHANGE, change_of, changes_of, columns_before
-from tools.sql_record import OWNER, RECORD, Values, columns_of, micros, to_json
-from tools.sql_terms import index
+from tools.sql_change import CHANGE, CONFIRMED_BY, OF_CALL, change_of, changes_of, columns_before
+from tools.sql_record import OWNER, RECORD, Values, columns_of, micros, of_owner, to_json
+from tools.sql_terms import index, index_again
 
 _PROPOSAL_LASTS = timedelta(minutes=10)
 
-_FOUND_BY = frozenset({"content", "category", "tags", "notes", "deleted_at"})
 _OPEN = frozenset({"open", "doing"})
+
+_ENTER = select(OWNER.c.no, OWNER.c.last_ref).where(OWNER.c.person == bindparam("owner")).with_for_update()
+"""The owner's number and last ref, locked until the transaction ends."""
+
+_COUNT_ON = update(OWNER).where(OWNER.c.no == bindparam("this"))
+"""Take the next ref."""
+
+_BY_REF = select(RECORD).where(of_owner(RECORD), RECORD.c.ref == bindparam("ref"))
+_BY_ID = select(RECORD).where(of_owner(RECORD), RECORD.c.id == bindparam("id"))
+_ADD = insert(RECORD)
+
+_ALTER = update(RECORD).where(RECORD.c.owner == bindparam("of_owner"), RECORD.c.id == bindparam("this"))
+"""Write columns of one record: those that are among the parameters."""
+
+_NOTE = insert(CHANGE).inline()
+
+_HAS_DELETED = (
+    select(CHANGE.c.seq)
+    .where(of_owner(CHANGE), CHANGE.c.turn == bindparam("turn"), CHANGE.c.kind == "delete")
+    .where(or_(CHANGE.c.state == "done", CHANGE.c.state == "proposed"))
+    .limit(1)
+)
+"""A deletion in a turn, done or proposed."""
+
+_WAITING = and_(CHANGE.c.id == bindparam("this"), CHANGE.c.state == "proposed", CHANGE.c.expires_at > bindparam("now"))
+_PROPOSED = select(CHANGE.c.record_id).where(of_owner(CHANGE), _WAITING)
+"""The record of a proposal that is unexpired and unused."""
+
+_CARRY_OUT = update(CHANGE).where(CHANGE.c.owner == bindparam("of_owner"), _WAITING)
+"""Settle a proposal that is unexpired and unused."""
+
+_TAKE_BACK = (
+    update(CHANGE)
+    .where(CHANGE.c.owner == bindparam("of_owner"), CHANGE.c.id == bindparam("this"), CHANGE.c.state == "done")
+    .values(state="undone")
+)
+"""Mark a change as undone."""
+
+_GONE = RECORD.c.deleted_at.is_not(None)
+_UNDOABLE = (
+    select(CHANGE)
+    .join(RECORD, RECORD.c.id == CHANGE.c.record_id)
+    .where(of_owner(CHANGE), CHANGE.c.state == "done", CHANGE.c.at >= bindparam("since"))
+    .where(((CHANGE.c.kind == "delete") & _GONE) | (CHANGE.c.kind.in_(("create", "update")) & ~_GONE))
+    .order_by(CHANGE.c.at.desc(), CHANGE.c.seq.desc())
+    .limit(1)
+)
+"""The newest change whose record is still as alive as the change left it."""
+
+_UNDOABLE_ONE = _UNDOABLE.where(CHANGE.c.id == bindparam("this"))
+"""The same, of one change."""
 
 
 class Books:
@@ -37,34 +87,33 @@ class Books:
 
     def _enter(self) -> tuple[int, int]:
         """The owner's number and last ref, locked until the transaction ends."""
-        mine = select(OWNER.c.no, OWNER.c.last_ref).where(OWNER.c.person == self._owner).with_for_update()
-        found = self._connection.execute(mine).one_or_none()
+        me = {"owner": self._owner}
+        found = self._connection.execute(_ENTER, me).one_or_none()
         if found is None:
             insert_new(self._connection, OWNER, {"person": self._owner, "last_ref": 0})
-            found = self._connection.execute(mine).one()
+            found = self._connection.execute(_ENTER, me).one()
         return found.no, found.last_ref
 
     # ── records ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     def by_ref(self, ref: int) -> dict[str, Any] | None:
         """The record with this ref, deleted or not."""
-        return self._record(RECORD.c.ref == ref)
+        return self._one(_BY_REF, {"owner": self._owner, "ref": ref})
 
     def by_id(self, id_: str) -> dict[str, Any]:
         """The record of a change of this owner."""
-        found = self._record(RECORD.c.id == id_)
+        found = self._one(_BY_ID, {"owner": self._owner, "id": id_})
         assert found is not None, "a change always has a record"
         return found
 
-    def _record(self, which: ColumnElement[bool]) -> dict[str, Any] | None:
-        row = self._connection.execute(select(RECORD).where(RECORD.c.owner == self._owner, which)).one_or_none()
+    def _one(self, which: Select[Any], values: Values) -> dict[str, Any] | None:
+        row = self._connection.execute(which, values).one_or_none()
         return row._asdict() if row else None
 
     def add(self, draft: Draft, key: CallKey) -> dict[str, Any]:
         """Store a new record under the next ref."""
         self._last_ref += 1
-        mine = update(OWNER).where(OWNER.c.no == self._no)
-        self._connection.execute(mine.values(last_ref=self._last_ref))
+        self._connection.execute(_COUNT_ON, {"this": self._no, "last_ref": self._last_ref})
         row: dict[str, Any] = {
             "id": self._new_id(),
             "owner": self._owner,
@@ -77,7 +126,7 @@ class Books:
             "deleted_at": None,
         }
         row["next_ring"] = row["remind_at"] if row["status"] in _OPEN else None
-        self._connection.execute(insert(RECORD), row)
+        self._connection.execute(_ADD, row)
         index(self._connection, self._no, row)
         return row
 
@@ -87,10 +136,8 @@ class Books:
         new = {**row, **columns, "rev": row["rev"] + 1, "updated_at": micros(self._now)}
         new["next_ring"] = self._next_ring(row, new, ring_if_past=ring_if_past)
         changed = {name: value for name, value in new.items() if row[name] != value}
-        mine = update(RECORD).where(RECORD.c.owner == self._owner, RECORD.c.id == row["id"])
-        self._connection.execute(mine.values(**changed))
-        if not _FOUND_BY.isdisjoint(changed):
-            index(self._connection, self._no, new)
+        self._connection.execute(_ALTER, {"of_owner": self._owner, "this": row["id"], **changed})
+        index_again(self._connection, self._no, new, changed.keys())
         return new
 
     def delete(self, row: Values) -> dict[str, Any]:
@@ -138,14 +185,13 @@ class Books:
             "after": to_json(after) if after else None,
             "result": json.dumps(told, ensure_ascii=False),
         }
-        self._connection.execute(insert(CHANGE), row)
+        self._connection.execute(_NOTE, row)
         return change_of(row, self._now)
 
     def carry_out(self, change_id: str, key: CallKey) -> bool:
         """Take a proposal of this owner that is unexpired and unused, and do it; False if it is not one."""
-        mine = CHANGE.c.owner == self._owner, CHANGE.c.id == change_id
-        waiting = CHANGE.c.state == "proposed", CHANGE.c.expires_at > micros(self._now)
-        record_id = self._connection.execute(select(CHANGE.c.record_id).where(*mine, *waiting)).scalar_one_or_none()
+        this = {"this": change_id, "now": micros(self._now)}
+        record_id = self._connection.execute(_PROPOSED, {"owner": self._owner, **this}).scalar_one_or_none()
         row = self.by_id(record_id) if record_id else None
         if row is None or row["deleted_at"] is not None:
             return False
@@ -157,48 +203,30 @@ class Books:
             "before": to_json(row),
             "after": to_json(self.delete(row)),
         }
-        return bool(self._connection.execute(update(CHANGE).where(*mine, *waiting).values(**done)).rowcount)
+        return bool(self._connection.execute(_CARRY_OUT, {"of_owner": self._owner, **this, **done}).rowcount)
 
     def of_call(self, key: CallKey, kind: ChangeKind) -> list[Change]:
         """What this very call has done before."""
-        same = CHANGE.c.turn == key.turn, CHANGE.c.call == key.call, CHANGE.c.kind == kind
-        return self._changes(*same, repeated=True)
+        this = {"owner": self._owner, "turn": key.turn, "call": key.call, "kind": kind}
+        return changes_of(self._connection, OF_CALL, this, self._now, repeated=True)
 
     def confirmed_by(self, key: CallKey, *, repeated: bool) -> list[Change]:
         """The proposals that this call carried out."""
-        return self._changes(
-            CHANGE.c.confirmed_turn == key.turn, CHANGE.c.confirmed_call == key.call, repeated=repeated
-        )
+        this = {"owner": self._owner, "turn": key.turn, "call": key.call}
+        return changes_of(self._connection, CONFIRMED_BY, this, self._now, repeated=repeated)
 
     def has_deleted(self, turn: str) -> bool:
         """Whether something was deleted, or proposed to be, in this turn already."""
-        return bool(
-            self._changes(CHANGE.c.turn == turn, CHANGE.c.kind == "delete", CHANGE.c.state.in_(("done", "proposed")))
-        )
-
-    def _changes(self, *which: ColumnElement[bool], repeated: bool = False) -> list[Change]:
-        return changes_of(self._connection, self._owner, self._now, *which, repeated=repeated)
+        return self._connection.execute(_HAS_DELETED, {"owner": self._owner, "turn": turn}).first() is not None
 
     def last_undoable(self, since: datetime, change_id: str | None) -> dict[str, Any] | None:
         """The newest change (or the named one) whose record is still as alive as the change left it."""
-        deleted = RECORD.c.deleted_at.is_not(None)
-        which = (
-            select(CHANGE)
-            .join(RECORD, RECORD.c.id == CHANGE.c.record_id)
-            .where(CHANGE.c.owner == self._owner, CHANGE.c.state == "done", CHANGE.c.at >= micros(since))
-            .where(((CHANGE.c.kind == "delete") & deleted) | (CHANGE.c.kind.in_(("create", "update")) & ~deleted))
-            .order_by(CHANGE.c.at.desc(), CHANGE.c.seq.desc())
-            .limit(1)
-        )
-        if change_id is not None:
-            which = which.where(CHANGE.c.id == change_id)
-        row = self._connection.execute(which).one_or_none()
-        return row._asdict() if row else None
+        which = _UNDOABLE if change_id is None else _UNDOABLE_ONE
+        return self._one(which, {"owner": self._owner, "since": micros(since), "this": change_id})
 
     def take_back(self, done: Values, key: CallKey) -> Change:
         """Undo the change in this row: an update only in what it changed."""
-        mine = update(CHANGE).where(CHANGE.c.owner == self._owner, CHANGE.c.id == done["id"], CHANGE.c.state == "done")
-        self._connection.execute(mine.values(state="undone"))
+        self._connection.execute(_TAKE_BACK, {"of_owner": self._owner, "this": done["id"]})
         row = self.by_id(done["record_id"])
         told: Result = {"undone": done["kind"], "ref": row["ref"]}
         if done["kind"] == "create":

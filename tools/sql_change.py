@@ -12,22 +12,25 @@ from typing import Any
 from sqlalchemy import (
     BigInteger,
     Column,
-    ColumnElement,
     Connection,
     ForeignKey,
     Index,
     Integer,
+    Select,
     String,
     Table,
     Text,
     UniqueConstraint,
+    bindparam,
+    case,
+    or_,
     select,
     text,
 )
 
 from tools.database import metadata
-from tools.record import CallKey, Change, PersonId
-from tools.sql_record import Values, instant, micros, record_of
+from tools.record import CallKey, Change
+from tools.sql_record import Values, instant, micros, of_owner, record_of
 
 _CONFIRMED = text("confirmed_turn IS NOT NULL")
 _BOOKKEEPING = frozenset({"rev", "updated_at", "deleted_at"})
@@ -77,17 +80,29 @@ def change_of(row: Values, now: datetime, *, repeated: bool = False) -> Change:
     )
 
 
+_MINE = select(CHANGE).where(of_owner(CHANGE))
+
+OF_TURN = _MINE.where(or_(CHANGE.c.turn == bindparam("turn"), CHANGE.c.confirmed_turn == bindparam("turn"))).order_by(
+    case((CHANGE.c.turn == bindparam("turn"), CHANGE.c.call), else_=CHANGE.c.confirmed_call), CHANGE.c.seq
+)
+"""What a turn did or confirmed, in the order of its calls."""
+
+OF_CALL = _MINE.where(
+    CHANGE.c.turn == bindparam("turn"), CHANGE.c.call == bindparam("call"), CHANGE.c.kind == bindparam("kind")
+).order_by(CHANGE.c.seq)
+"""What one call did, of one kind."""
+
+CONFIRMED_BY = _MINE.where(
+    CHANGE.c.confirmed_turn == bindparam("turn"), CHANGE.c.confirmed_call == bindparam("call")
+).order_by(CHANGE.c.seq)
+"""The proposals that one call carried out."""
+
+
 def changes_of(
-    connection: Connection,
-    owner: PersonId,
-    now: datetime,
-    *which: ColumnElement[bool],
-    order: ColumnElement[Any] = CHANGE.c.seq,
-    repeated: bool = False,
+    connection: Connection, which: Select[Any], values: Values, now: datetime, *, repeated: bool = False
 ) -> list[Change]:
-    """The owner's changes under these conditions, in the order they were put down unless another is given."""
-    mine = select(CHANGE).where(CHANGE.c.owner == owner, *which).order_by(order, CHANGE.c.seq)
-    return [change_of(row._asdict(), now, repeated=repeated) for row in connection.execute(mine)]
+    """The changes that one of the statements above finds with these parameters."""
+    return [change_of(row._asdict(), now, repeated=repeated) for row in connection.execute(which, values)]
 
 
 def columns_before(change: Values) -> dict[str, Any]:

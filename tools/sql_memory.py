@@ -11,7 +11,7 @@ from dataclasses import fields as fields_of
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, case, or_, select, update
+from sqlalchemy import Connection, bindparam, null, select, update
 
 from tools.database import Database
 from tools.record import (
@@ -29,14 +29,29 @@ from tools.record import (
     Ring,
 )
 from tools.sql_books import Books
-from tools.sql_change import CHANGE, changes_of
-from tools.sql_record import RECORD, Values, columns_named, columns_of, instant, micros, record_of
+from tools.sql_change import OF_TURN, changes_of
+from tools.sql_record import RECORD, Values, columns_named, columns_of, instant, micros, of_owner, record_of
 from tools.sql_search import answer
 
 T = TypeVar("T")
 
 _UNDO_LASTS = timedelta(days=30)
 _DRAFT = tuple(field.name for field in fields_of(Draft))
+
+_LIVING_ONE = select(RECORD).where(of_owner(RECORD), RECORD.c.ref == bindparam("ref"), RECORD.c.deleted_at.is_(None))
+"""The record with a ref, unless it is deleted."""
+
+_RINGING = (
+    select(RECORD).where(RECORD.c.next_ring <= bindparam("now")).order_by(RECORD.c.next_ring).limit(bindparam("limit"))
+)
+"""The records whose ring is due, oldest first."""
+
+_RUNG = (
+    update(RECORD)
+    .where(RECORD.c.id == bindparam("which"), RECORD.c.next_ring == bindparam("due"))
+    .values(next_ring=null())
+)
+"""Silence a record, unless its ring was moved meanwhile."""
 
 
 class SqlMemory:
@@ -103,8 +118,8 @@ class SqlMemory:
         return await self._change(work)
 
     async def get(self, ref: int) -> Record | None:
-        mine = select(RECORD).where(RECORD.c.owner == self._owner, RECORD.c.ref == ref, RECORD.c.deleted_at.is_(None))
-        row = await self._database.read(lambda connection: connection.execute(mine).one_or_none())
+        this = {"owner": self._owner, "ref": ref}
+        row = await self._database.read(lambda connection: connection.execute(_LIVING_ONE, this).one_or_none())
         return record_of(row._asdict()) if row else None
 
     async def query(self, query: RecordQuery) -> Answer:
@@ -112,11 +127,8 @@ class SqlMemory:
 
     async def changes(self, turn: str) -> list[Change]:
         """Also what it confirmed: proposals of an earlier turn that were carried out in this one."""
-        of_turn = or_(CHANGE.c.turn == turn, CHANGE.c.confirmed_turn == turn)
-        order = case((CHANGE.c.turn == turn, CHANGE.c.call), else_=CHANGE.c.confirmed_call)
-        return await self._database.read(
-            lambda connection: changes_of(connection, self._owner, self._now(), of_turn, order=order)
-        )
+        this = {"owner": self._owner, "turn": turn}
+        return await self._database.read(lambda connection: changes_of(connection, OF_TURN, this, self._now()))
 
     async def _change(self, work: Callable[[Books], T]) -> T:
         def transaction(connection: Connection) -> T:
@@ -132,13 +144,15 @@ class SqlReminders:
         self._database = database
 
     async def due(self, now: datetime, limit: int = 100) -> list[Ring]:
-        ringing = select(RECORD).where(RECORD.c.next_ring <= micros(now)).order_by(RECORD.c.next_ring).limit(limit)
-        rows = await self._database.read(lambda connection: connection.execute(ringing).all())
+        until = {"now": micros(now), "limit": limit}
+        rows = await self._database.read(lambda connection: connection.execute(_RINGING, until).all())
         return [Ring(record_of(row._asdict()), instant(row.next_ring)) for row in rows]
 
     async def rung(self, record_id: str, due: datetime) -> bool:
-        this = update(RECORD).where(RECORD.c.id == record_id, RECORD.c.next_ring == micros(due)).values(next_ring=None)
-        return await self._database.write(lambda connection: connection.execute(this).rowcount == 1, durable=False)
+        ring = {"which": record_id, "due": micros(due)}
+        return await self._database.write(
+            lambda connection: connection.execute(_RUNG, ring).rowcount == 1, durable=False
+        )
 
 
 def _revised(row: Values, fields: Mapping[str, object]) -> dict[str, Any]:

@@ -11,10 +11,24 @@ from datetime import UTC, date, timedelta
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, case, exists, false, func, or_, select
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    Select,
+    String,
+    and_,
+    bindparam,
+    case,
+    exists,
+    false,
+    func,
+    or_,
+    select,
+)
 
 from tools.currency import THOUSANDTHS, WHOLE
-from tools.record import Answer, Group, PersonId, Record, RecordQuery, RecordType, Sort, Span, Total
+from tools.record import Answer, Figure, Group, PersonId, Record, RecordQuery, RecordType, Sort, Span, Total
 from tools.sql_figures import figures, figures_asked
 from tools.sql_record import OWNER, RECORD, Values, micros, of_owner, record_of
 from tools.sql_terms import TAG, TERM, WORDS
@@ -36,6 +50,9 @@ _FAR = 2
 """The same instant can bear local days that are so many apart (UTC-12 and UTC+14)."""
 
 _LAST = "\U0010ffff"
+
+_BOUNDS = ("start", "end", "first_day", "last_day", "earliest", "latest")
+"""A span as parameters: its instants, its days, and days beyond which nothing in it can begin."""
 
 _SHAPES = 500
 """So many statements of a kind are kept; real questions have far fewer shapes."""
@@ -66,7 +83,7 @@ def answer(connection: Connection, owner: PersonId, query: RecordQuery) -> Answe
         refs, matched = _found_by_words_alone(connection, shape.keyword, values, query)
         return Answer(_records(connection, owner, refs), matched)
     counted = query.total or query.group_by
-    lines = _figures(connection, shape, values, query) if counted else ()
+    lines = _lines(connection, shape, values, query) if counted else ()
     if query.limit == 0 and counted:
         return Answer((), sum(line.count for line in lines), lines)
     refs = _first(connection, _listed(shape, query.sort), values, query.limit)
@@ -74,7 +91,7 @@ def answer(connection: Connection, owner: PersonId, query: RecordQuery) -> Answe
     return Answer(_records(connection, owner, refs), matched, lines)
 
 
-def _figures(connection: Connection, shape: Shape, values: Values, query: RecordQuery) -> tuple[Any, ...]:
+def _lines(connection: Connection, shape: Shape, values: Values, query: RecordQuery) -> tuple[Figure, ...]:
     total = query.total or "count"
     return figures(connection, _summed(shape, total, query.group_by), values, total, query.group_by)
 
@@ -149,14 +166,9 @@ def _values(owner: PersonId, query: RecordQuery, keyword: str) -> dict[str, Any]
 
 def _bounds(span: Span) -> dict[str, Any]:
     last_moment = (span.end.astimezone(UTC) - timedelta(microseconds=1)).astimezone(span.end.tzinfo)
-    return {
-        "start": micros(span.start),
-        "end": micros(span.end),
-        "first_day": span.start.date().isoformat(),
-        "last_day": last_moment.date().isoformat(),
-        "earliest": _shifted(span.start.date(), -_FAR),
-        "latest": _shifted(last_moment.date(), _FAR),
-    }
+    first, last = span.start.date(), last_moment.date()
+    instants, days = (micros(span.start), micros(span.end)), (first.isoformat(), last.isoformat())
+    return dict(zip(_BOUNDS, (*instants, *days, _shifted(first, -_FAR), _shifted(last, _FAR)), strict=True))
 
 
 def _shifted(day: date, days: int) -> str:
@@ -208,10 +220,8 @@ def _conditions(shape: Shape) -> list[Condition]:
         where.append(record.status == bindparam("status"))
     if shape.category:
         where.append(record.category == bindparam("category"))
-    for number in range(shape.tags):
-        where.append(
-            record.ref.in_(select(TAG.c.ref).where(TAG.c.owner == _NUMBER, TAG.c.tag == bindparam(f"tag_{number}")))
-        )
+    tagged = select(TAG.c.ref).where(TAG.c.owner == _NUMBER)
+    where += [record.ref.in_(tagged.where(TAG.c.tag == bindparam(f"tag_{number}"))) for number in range(shape.tags)]
     if shape.span:
         where.append(_inside())
     if shape.keyword:  # a span leaves few records: each is looked into instead of looking the keyword up
@@ -226,18 +236,13 @@ def _inside() -> Condition:
     first, so that the question itself is one stretch of the index.
     """
     day, at, until_day, until_at = (RECORD.c[name] for name in ("when_day", "when_at", "until_day", "until_at"))
-    start, end, first, last, earliest, latest = map(
-        bindparam, ("start", "end", "first_day", "last_day", "earliest", "latest")
-    )
+    bounds: list[BindParameter[Any]] = [bindparam(name) for name in _BOUNDS]
+    start, end, first, last, earliest, latest = bounds
     lasting = RECORD.alias("lasting")
-    reaches = (
-        of_owner(lasting),
-        lasting.c.deleted_at.is_(None),
-        lasting.c.until_day.is_not(None),
-        lasting.c.until_day >= earliest,
-    )
-    before = func.min(case((lasting.c.when_day < earliest, lasting.c.when_day), else_=earliest))
-    begun = func.coalesce(select(before).where(*reaches).scalar_subquery(), earliest)
+    reaches = lasting.c.until_day.is_not(None), lasting.c.until_day >= earliest
+    long_before = func.min(case((lasting.c.when_day < earliest, lasting.c.when_day), else_=earliest))
+    first_begun = select(long_before).where(of_owner(lasting), lasting.c.deleted_at.is_(None), *reaches)
+    begun = func.coalesce(first_begun.scalar_subquery(), earliest)
     begins_before_end = or_(and_(at.is_(None), day <= last), at < end)
     begins_after_start = or_(and_(at.is_(None), day >= first), at >= start)
     ends_after_start = or_(and_(until_at.is_(None), until_day >= first), until_at > start)
@@ -254,7 +259,8 @@ def _containing(length: int) -> Refs:
     """Refs of the records that contain the keyword: looked up by one term, then proved."""
     found = select(TERM.c.ref).where(TERM.c.owner == _NUMBER)
     if length == 1:
-        return found.where(TERM.c.term.between(bindparam("term"), bindparam("term_end"))).distinct()
+        first, last = (bindparam(name, type_=String()) for name in ("term", "term_end"))  # compared as the column is
+        return found.where(TERM.c.term.between(first, last)).distinct()
     found = found.where(TERM.c.term == bindparam("term"))
     return found if length <= _PROVED else found.where(_has(TERM.c.ref))
 
@@ -270,8 +276,8 @@ def _rarest(connection: Connection, owner: PersonId, keyword: str) -> str:
     if len(choice) == 1:
         return choice[0]
     values = {f"pair_{number}": pair for number, pair in enumerate(choice)}
-    row = connection.execute(_how_many(len(choice)), {"owner": owner, **values}).one()
-    return min(zip(row, choice, strict=True), key=lambda counted: counted[0])[1]
+    counts = connection.execute(_how_many(len(choice)), {"owner": owner, **values}).one()
+    return choice[min(range(len(choice)), key=counts.__getitem__)]
 
 
 @lru_cache(_PAIRS)

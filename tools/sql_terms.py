@@ -6,10 +6,11 @@ Only living records are in here; all of it can be made anew from the records. Mu
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 
 from sqlalchemy import (
     Column,
+    ColumnElement,
     Connection,
     Index,
     Integer,
@@ -17,6 +18,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    and_,
     bindparam,
     delete,
     insert,
@@ -64,38 +66,59 @@ TAG = Table(
 """``tag`` is the name as it is compared, ``name`` as it was given."""
 
 
+def _of_record(table: Table) -> ColumnElement[bool]:
+    return and_(table.c.owner == bindparam("of_owner"), table.c.ref == bindparam("of_ref"))
+
+
+_TAGGED_BY = frozenset({"tags", "deleted_at"})
+_FOUND_BY = _TAGGED_BY | {"content", "category", "notes"}
+
+_WORDS_THERE = select(WORDS.c.words).where(_of_record(WORDS))
+"""The text a record is indexed under now."""
+
+_DROP_WORDS = delete(WORDS).where(_of_record(WORDS))
+_DROP_TERM = delete(TERM).where(_of_record(TERM), TERM.c.term == bindparam("gone"))
+_DROP_TAGS = delete(TAG).where(_of_record(TAG))
+_ADD_WORDS, _ADD_TERM, _ADD_TAG = insert(WORDS), insert(TERM), insert(TAG)
+
+
 def index(connection: Connection, owner_no: int, row: Values) -> None:
-    """Bring the index to what the record is now: a deleted one is not in it at all."""
-    there = row["deleted_at"] is None
-    words = words_of(row) if there else ""
-    _index_words(connection, owner_no, row["ref"], words)
-    tags = {normalised(tag): tag for tag in json.loads(row["tags"])} if there else {}
-    _index_tags(connection, owner_no, row["ref"], tags)
+    """Put a new record into the index."""
+    words = words_of(row)
+    if words:
+        connection.execute(_ADD_WORDS, {"owner": owner_no, "ref": row["ref"], "words": words})
+    _add_terms(connection, owner_no, row["ref"], terms(words))
+    _add_tags(connection, owner_no, row)
 
 
-def _index_words(connection: Connection, owner_no: int, ref: int, words: str) -> None:
-    mine = WORDS.c.owner == owner_no, WORDS.c.ref == ref
-    before = connection.execute(select(WORDS.c.words).where(*mine)).scalar_one_or_none() or ""
+def index_again(connection: Connection, owner_no: int, row: Values, changed: AbstractSet[str]) -> None:
+    """Bring the index to what a record is after a change of these columns: a deleted one is not in it at all."""
+    this, there = {"of_owner": owner_no, "of_ref": row["ref"]}, row["deleted_at"] is None
+    if not _TAGGED_BY.isdisjoint(changed):
+        connection.execute(_DROP_TAGS, this)
+        if there:
+            _add_tags(connection, owner_no, row)
+    if _FOUND_BY.isdisjoint(changed):
+        return
+    words, before = words_of(row) if there else "", connection.execute(_WORDS_THERE, this).scalar() or ""
     if words == before:
         return
-    if before:
-        connection.execute(delete(WORDS).where(*mine))
+    connection.execute(_DROP_WORDS, this)
     if words:
-        connection.execute(insert(WORDS), {"owner": owner_no, "ref": ref, "words": words})
+        connection.execute(_ADD_WORDS, {"owner": owner_no, "ref": row["ref"], "words": words})
     old, new = terms(before), terms(words)
     if gone := old - new:
-        this = delete(TERM).where(TERM.c.owner == owner_no, TERM.c.term == bindparam("gone"), TERM.c.ref == ref)
-        connection.execute(this, [{"gone": term} for term in gone])
-    if come := new - old:
-        connection.execute(insert(TERM), [{"owner": owner_no, "term": term, "ref": ref} for term in sorted(come)])
+        connection.execute(_DROP_TERM, [{**this, "gone": term} for term in gone])
+    _add_terms(connection, owner_no, row["ref"], new - old)
 
 
-def _index_tags(connection: Connection, owner_no: int, ref: int, tags: Mapping[str, str]) -> None:
-    mine = TAG.c.owner == owner_no, TAG.c.ref == ref
-    before = {row.tag: row.name for row in connection.execute(select(TAG.c.tag, TAG.c.name).where(*mine))}
-    if tags == before:
-        return
-    connection.execute(delete(TAG).where(*mine))
-    if tags:
-        rows = [{"owner": owner_no, "ref": ref, "tag": tag, "name": name} for tag, name in tags.items()]
-        connection.execute(insert(TAG), rows)
+def _add_terms(connection: Connection, owner_no: int, ref: int, new: AbstractSet[str]) -> None:
+    if new:
+        connection.execute(_ADD_TERM, [{"owner": owner_no, "term": term, "ref": ref} for term in sorted(new)])
+
+
+def _add_tags(connection: Connection, owner_no: int, row: Values) -> None:
+    names = {normalised(tag): tag for tag in json.loads(row["tags"])}
+    if names:
+        this = {"owner": owner_no, "ref": row["ref"]}
+        connection.execute(_ADD_TAG, [{**this, "tag": tag, "name": name} for tag, name in names.items()])
