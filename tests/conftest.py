@@ -21,6 +21,20 @@ def shared() -> Path:
     return folder
 
 
+MAY_SKIP = ("the driver is installed",)
+"""Reasons that are no loss: the test's twin ran instead."""
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Where everything is at hand, a test that skips has not been run: that fails the run."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    skipped = [str(report.longrepr) for report in reporter.stats.get("skipped", [])] if reporter else []
+    lost = [each for each in skipped if not any(reason in each for reason in MAY_SKIP)]
+    if lost and os.environ.get("SECRETARY_MUST_NOT_SKIP"):
+        reporter.write_line(f"{len(lost)} tests were skipped that must run: {lost[0]}", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
 @pytest.fixture
 async def database(tmp_path: Path):
     """An open store of this test's own."""

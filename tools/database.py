@@ -10,13 +10,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, MetaData, StaticPool, Table, create_engine, event, exc, make_url
+from sqlalchemy import URL, Connection, Engine, Insert, MetaData, StaticPool, Table, create_engine, event, exc, make_url
 from sqlalchemy.dialects import sqlite
 
 from tools import migrations
@@ -57,11 +59,17 @@ class DatabaseUnavailable(Exception):
 
 def insert_new(connection: Connection, table: Table, row: Mapping[str, Any]) -> bool:
     """Insert a row unless one with its key is there; says whether it was inserted."""
-    if connection.dialect.name == "sqlite":
-        return bool(connection.execute(sqlite.insert(table).on_conflict_do_nothing(), row).rowcount)
+    return bool(connection.execute(_insert_new(table, connection.dialect.name), row).rowcount)
+
+
+@cache
+def _insert_new(table: Table, dialect: str) -> Insert:
+    """Each store has its own words for it."""
+    if dialect == "sqlite":
+        return sqlite.insert(table).on_conflict_do_nothing()
     from sqlalchemy.dialects import postgresql
 
-    return bool(connection.execute(postgresql.insert(table).on_conflict_do_nothing(), row).rowcount)
+    return postgresql.insert(table).on_conflict_do_nothing()
 
 
 def sqlite_file(url: str) -> Path | None:
@@ -224,7 +232,8 @@ def _sqlite_engine(file: Path | None, busy_seconds: float) -> Engine:
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
+        driver: Any = connection.connection.driver_connection
+        driver.execute(connection.get_execution_options().get("begin", "BEGIN")).close()
 
     return engine
 
@@ -256,7 +265,7 @@ def _named_trouble() -> Iterator[None]:
         if isinstance(trouble, exc.OperationalError) or type(trouble) is exc.DatabaseError:
             raise DatabaseUnavailable(str(trouble.orig)) from trouble
         raise
-    except (exc.InterfaceError, exc.TimeoutError) as trouble:
+    except (exc.InterfaceError, exc.TimeoutError, sqlite3.Error) as trouble:  # SQLite's own: from a BEGIN or PRAGMA
         raise DatabaseUnavailable(str(trouble)) from trouble
 
 

@@ -727,6 +727,26 @@ async def test_everything_that_is_asked_for_must_hold(store: Store):
     assert await store.found(tags=("x", "y"), type="income", keyword="a") == []
 
 
+async def test_the_same_kind_of_question_with_other_words_and_of_another_person_is_another_question(store: Store):
+    tomorrow = date(2026, 12, 1)
+    await store.add(content="咖啡豆", category="飲食", tags=("a",), when=date(2026, 11, 30))
+    await store.add(content="牛奶糖", category="交通", tags=("b",), when=tomorrow, type="event", status="done")
+    await store.add(KEN, content="牛奶糖", category="交通", tags=("b",), when=tomorrow, type="event", status="done")
+    for one, other in (
+        ({"keyword": "咖"}, {"keyword": "牛"}),
+        ({"keyword": "咖啡"}, {"keyword": "牛奶"}),
+        ({"keyword": "咖啡豆"}, {"keyword": "牛奶糖"}),
+        ({"keyword": "咖啡豆", "type": "task"}, {"keyword": "牛奶糖", "type": "event"}),
+        ({"keyword": "咖啡", "span": day(11, 30)}, {"keyword": "牛奶", "span": day(12, 1)}),
+        ({"span": day(11, 30), "sort": "when"}, {"span": day(12, 1), "sort": "when"}),
+        ({"category": "飲食", "status": "open"}, {"category": "交通", "status": "done"}),
+        ({"tags": ("a",)}, {"tags": ("b",)}),
+    ):
+        answers = [await store.found(**one), await store.found(**other), await store.found(KEN, **other)]
+        assert answers == [[1], [2], [1]]
+        assert await store.found(KEN, **one) == []
+
+
 async def test_the_limit_cuts_the_list_but_not_the_count(store: Store):
     for _ in range(7):
         await store.add()
