@@ -9,13 +9,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Literal
 from uuid import NAMESPACE_URL, uuid5
 
-from bot.ports import SHOW, Bubble, Button, ChannelPort, ChatId, InboxPort, Owed, Refused, TokenDead, Turn, Unsure
+from bot.ports import Bubble, Button, ChannelPort, ChatId, InboxPort, NotSent, Owed, Tap, TokenDead, Turn, Unsure
 from bot.voice.phrases import Phrases
 
 log = logging.getLogger(__name__)
@@ -73,11 +75,11 @@ class Delivery:
         if not tokens:
             return turn
         await self._inbox.spend(turn.id)
-        bubble = Bubble(phrases.working, (Button(phrases.show_answer, f"{SHOW}{turn.id}"),))
+        bubble = Bubble(phrases.working, (Button(phrases.show_answer, Tap.SHOW.on(turn.id)),))
         try:
             await self._channel.reply(tokens[0], [bubble])
-        except (TokenDead, Unsure, Refused):
-            log.warning("no interim answer could be sent; the answer will be owed")
+        except (TokenDead, NotSent) as problem:
+            log.warning("no interim answer could be sent, the answer will be owed: %s", problem)
         return replace(turn, messages=tuple(replace(message, reply_token=None) for message in turn.messages))
 
     def _living_tokens(self, turn: Turn) -> list[str]:
@@ -97,44 +99,40 @@ class Delivery:
         await self._inbox.sending(turn.id)
         for token in tokens:
             try:
-                await self._say(token, said)
+                await self._insisting(partial(self._channel.reply, token, said))
             except TokenDead:
                 if not tried:
                     continue
                 # It died while sending, and its token is used: by us, within its life.
-            except (Refused, Unsure) as problem:
-                log.error("the reply could not be sent: %s", getattr(problem, "reason", "no clear answer"))  # noqa: TRY400 - one plain line for the operator
-                await self._inbox.owe(turn.id, maybe_sent=isinstance(problem, Unsure))
+            except NotSent as problem:
+                await self._owe(turn, problem)
                 return
             await self._inbox.delivered([turn.id, *(each.turn for each in owed)])
             return
         await self._inbox.owe(turn.id, maybe_sent=False)
 
-    async def _say(self, token: str, said: Sequence[Bubble]) -> list[str]:
-        """Reply; after an unclear outcome repeat the same, for the token can be used only once."""
-        try:
-            return await self._channel.reply(token, said)
-        except Unsure:
-            await asyncio.sleep(self._again_seconds)
-        try:
-            return await self._channel.reply(token, said)
-        except TokenDead:
-            return []  # used up within its life: the first one arrived
-
     async def _push(self, turn: Turn, bubbles: Sequence[Bubble]) -> None:
         key = str(uuid5(NAMESPACE_URL, f"push:{turn.id}"))
         await self._inbox.sending(turn.id)
         try:
-            try:
-                await self._channel.push(turn.chat, bubbles, key)
-            except Unsure:
-                await asyncio.sleep(self._again_seconds)
-                await self._channel.push(turn.chat, bubbles, key)
-        except (Refused, Unsure) as problem:
-            log.error("a push could not be sent: %s", getattr(problem, "reason", "no clear answer"))  # noqa: TRY400 - one plain line for the operator
-            await self._inbox.owe(turn.id, maybe_sent=isinstance(problem, Unsure))
+            await self._insisting(partial(self._channel.push, turn.chat, bubbles, key))
+        except NotSent as problem:
+            await self._owe(turn, problem)
         else:
             await self._inbox.delivered([turn.id])
+
+    async def _insisting(self, send: Callable[[], Awaitable[object]]) -> None:
+        """Send; after an unclear outcome send the same again, for neither a token nor a retry key works twice."""
+        try:
+            await send()
+        except Unsure:
+            await asyncio.sleep(self._again_seconds)
+            with suppress(TokenDead):  # used up within its life: the first one arrived
+                await send()
+
+    async def _owe(self, turn: Turn, problem: NotSent) -> None:
+        log.error("an answer could not be sent and waits for the next reply: %s", problem.reason)
+        await self._inbox.owe(turn.id, maybe_sent=isinstance(problem, Unsure))
 
 
 def _at_once(owed: Sequence[Owed]) -> list[Owed]:
@@ -153,7 +151,7 @@ def _in_front(owed: Sequence[Owed], turn: Turn, phrases: Phrases) -> list[Bubble
     if not owed:
         return []
     lines = ["\n".join(bubble.text for bubble in each.bubbles) for each in owed]
-    asked_for = turn.last.data == f"{SHOW}{owed[0].turn}"
+    asked_for = turn.last.data == Tap.SHOW.on(owed[0].turn)
     if not (asked_for and len(owed) == 1):
         late = phrases.maybe_sent_prefix if any(each.maybe_sent for each in owed) else phrases.owed_prefix
         lines.insert(0, late)

@@ -8,20 +8,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, Literal, NewType, Protocol
 from zoneinfo import ZoneInfo
 
 from tools.definition import ToolDefinition
-from tools.record import PersonId
+from tools.record import Language, PersonId
 
 ChatId = NewType("ChatId", str)
 """Where people talk: LINE's own id of the user (``U…``), group (``C…``) or room (``R…``)."""
 
 LaneId = NewType("LaneId", str)
 """What is worked one turn at a time: a chat, or the taps of a chat that ask for a slow answer."""
-
-SHOW = "show:"
-"""Postback that asks for the answer of the turn named behind it."""
 
 TurnId = NewType("TurnId", str)
 """The id of the first message of a turn."""
@@ -36,6 +34,22 @@ MessageKind = Literal[
     "reminder",                                                        # what falls due
     "other",                                                           # everything else: kept as an id, never worked
 ]  # fmt: skip
+
+
+class Tap(StrEnum):
+    """What a button asks for. Its data is this word, a colon, and what it is about."""
+
+    SHOW = "show"  # the answer of that turn
+    SAY = "say"  # as if the person had said these words
+    UNDO = "undo"  # what that turn changed
+    CONFIRM = "confirm"  # what that turn would delete
+    KEEP = "keep"  # the same, but no
+    DONE = "done"  # the record of that ref, which rang
+    SNOOZE = "snooze"  # the same, in a while
+
+    def on(self, about: object) -> str:
+        """The data of a button."""
+        return f"{self}:{about}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +82,7 @@ class IncomingMessage:
     @property
     def lane(self) -> LaneId:
         """Who waits behind whom: the chat, but a tap that asks for a slow answer must not wait behind that answer."""
-        return LaneId(f"{self.chat}?" if self.data.startswith(SHOW) else self.chat)
+        return LaneId(f"{self.chat}?" if self.data.startswith(Tap.SHOW.on("")) else self.chat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +107,8 @@ class Person:
     taken at the first contact and stay."""
 
     id: PersonId
-    language: str
-    home: str
+    language: Language
+    home: Language
     zone: ZoneInfo
     currency: str
     role: Literal["owner", "member", "stranger"] = "stranger"
@@ -228,7 +242,6 @@ class Owed:
     turn: TurnId
     bubbles: tuple[Bubble, ...]
     maybe_sent: bool
-    since: datetime
 
 
 class InboxPort(Protocol):
@@ -278,15 +291,19 @@ class TokenDead(Exception):
     """The reply token is used up or too old: nothing was sent."""
 
 
-class Refused(Exception):
-    """The network said no, for good: wrong token, no permission, blocked, quota spent. Nothing was sent."""
+class NotSent(Exception):
+    """A call that did not do what it should. ``reason`` is for the operator: never shown to a person."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
 
 
-class Unsure(Exception):
+class Refused(NotSent):
+    """The network said no, for good: wrong token, no permission, blocked, quota spent. Nothing was sent."""
+
+
+class Unsure(NotSent):
     """It may have been sent or not: time-out, broken connection, 5xx, rate limit."""
 
 

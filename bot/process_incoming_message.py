@@ -16,13 +16,13 @@ from zoneinfo import ZoneInfo
 
 from bot.delivery import Delivery
 from bot.gate import Gate
-from bot.ports import Bubble, Button, ChannelPort, InboxPort, PeoplePort, Person, Turn
+from bot.ports import Bubble, Button, ChannelPort, InboxPort, PeoplePort, Person, Tap, Turn
 from bot.secretary import Secretary
-from bot.taps import SAY, Taps
-from bot.voice.language import CURRENCIES, ZONES, Language, language_of
+from bot.taps import Taps
+from bot.voice.language import CURRENCIES, ZONES, language_of
 from bot.voice.phrases import Phrases, Unreadable, phrases_of
 from tools.definition import Caller
-from tools.record import PersonId
+from tools.record import Language, PersonId
 
 log = logging.getLogger(__name__)
 
@@ -66,29 +66,27 @@ class ProcessIncomingMessageUseCase:
     async def run(self, turn: Turn) -> None:
         """Answer one turn, or go on with it where it was interrupted."""
         person = await self._person(turn)
-        phrases = phrases_of(_language(person))
+        phrases = phrases_of(person.language)
         if turn.answer is None:
-            finished = asyncio.Event()
-            watch = asyncio.create_task(self._interim_when_slow(turn, phrases, finished))
-            try:
-                answer = await self._answer_or_apology(turn, person, phrases)
-            finally:
-                finished.set()
-                turn = await watch
-            await self._inbox.answered(turn.id, answer)
-            turn = replace(turn, answer=tuple(answer))
+            turn = await self._answered(turn, person, phrases)
+            await self._inbox.answered(turn.id, turn.answer or ())
         await self._delivery.deliver(turn, phrases)
 
-    async def _interim_when_slow(self, turn: Turn, phrases: Phrases, finished: asyncio.Event) -> Turn:
-        """If the answer takes long, the reply token is spent on an interim sentence before it dies. Returns the turn
-        as it stands then: with its tokens, or without."""
+    async def _answered(self, turn: Turn, person: Person, phrases: Phrases) -> Turn:
+        """The turn with its answer. If that takes long, the reply token is spent on an interim sentence before it
+        dies, and the turn is without it."""
+        async with asyncio.TaskGroup() as group:
+            answering = group.create_task(self._answer_or_apology(turn, person, phrases))
+            done, _ = await asyncio.wait({answering}, timeout=self._patience(turn))
+            if not done:
+                turn = await self._delivery.interim(turn, phrases)
+        return replace(turn, answer=tuple(answering.result()))
+
+    def _patience(self, turn: Turn) -> float:
+        """Seconds until the newest token must be spent."""
         newest = max(message.received_at for message in turn.messages)
         left = newest + timedelta(seconds=self._manners.answer_seconds) - self._now()
-        try:
-            await asyncio.wait_for(finished.wait(), max(left.total_seconds(), 0))
-        except TimeoutError:
-            return await self._delivery.interim(turn, phrases)
-        return turn
+        return max(left.total_seconds(), 0)
 
     async def _answer_or_apology(self, turn: Turn, person: Person, phrases: Phrases) -> Sequence[Bubble]:
         try:
@@ -99,7 +97,12 @@ class ProcessIncomingMessageUseCase:
 
     async def _answer(self, turn: Turn, person: Person, phrases: Phrases) -> Sequence[Bubble]:
         caller = Caller(
-            person.id, person.language, person.home, person.zone, person.currency, self._now().astimezone(person.zone)
+            person=person.id,
+            language=person.language,
+            home=person.home,
+            zone=person.zone,
+            currency=person.currency,
+            now=self._now().astimezone(person.zone),
         )
         if person.role == "stranger":
             return await self._to_a_stranger(turn, person, phrases)
@@ -132,7 +135,7 @@ class ProcessIncomingMessageUseCase:
         return (Bubble(sentence),) if await self._people.first_today(person.id) else ()
 
     def _greeting(self, person: Person, phrases: Phrases) -> Bubble:
-        tries = tuple(Button(example, f"{SAY}{example}") for example in phrases.examples)
+        tries = tuple(Button(example, Tap.SAY.on(example)) for example in phrases.examples)
         return Bubble(phrases.greeting(person.zone.key, person.currency), tries)
 
     async def _person(self, turn: Turn) -> Person:
@@ -163,10 +166,6 @@ class ProcessIncomingMessageUseCase:
     def _new(self, id_: PersonId, language: Language) -> Person:
         zone = self._manners.zone or ZoneInfo(ZONES[language])
         return Person(id_, language, language, zone, self._manners.currency or CURRENCIES[language])
-
-
-def _language(person: Person) -> Language:
-    return cast("Language", person.language)
 
 
 def _unreadable(kind: str) -> Unreadable:

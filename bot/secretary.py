@@ -11,16 +11,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from decimal import Decimal
-from typing import cast
 
 from bot.budget import within_budget
 from bot.links import only_known_links, own_words
 from bot.plain_text import plain
-from bot.ports import Bubble, Button, LlmPort, Message, ModelUnavailable, Prompt, TranscriptPort, Turn
+from bot.ports import Bubble, Button, LlmPort, Message, ModelUnavailable, Prompt, Tap, TranscriptPort, Turn
 from bot.prompt import SYSTEM, Stamp, stamped
 from bot.redaction import Redactor
 from bot.voice.claims import beyond_receipt, without_claims
-from bot.voice.language import Language
 from bot.voice.phrases import Phrases, command_of, phrases_of
 from bot.voice.receipts import ReceiptContext, SpendingSoFar, receipt, titles
 from tools.definition import Caller
@@ -47,9 +45,6 @@ EXCHANGES = 20
 MIRROR_SECONDS = 4.0
 """A mirror's share of the time to answer: a page takes a third of a second when the place is well."""
 
-UNDO, CONFIRM, KEEP = "undo:", "confirm:", "keep:"
-"""What a tap means; behind it stands the turn whose changes are meant."""
-
 
 @dataclass(frozen=True, slots=True)
 class Secretary:
@@ -67,7 +62,7 @@ class Secretary:
 
     async def answer(self, turn: Turn, caller: Caller, words: str) -> list[Bubble]:
         """What is said to ``words``: by code where they are a command, else by the model and its tools."""
-        phrases = phrases_of(cast("Language", caller.language))
+        phrases = phrases_of(caller.language)
         match command_of(words):
             case "help":
                 return [Bubble(phrases.help)]
@@ -93,7 +88,7 @@ class Secretary:
         try:
             undone = await self.memory_of(caller.person).undo(CallKey(turn.id, 1))
         except NothingToUndo:
-            return [Bubble(phrases_of(cast("Language", caller.language)).nothing_to_undo)]
+            return [Bubble(phrases_of(caller.language).nothing_to_undo)]
         return [Bubble(await self.receipt([undone], caller))]
 
     async def receipt(self, changes: Sequence[Change], caller: Caller, known: Sequence[str] | None = None) -> str:
@@ -104,7 +99,7 @@ class Secretary:
             return ""
         memory = self.memory_of(caller.person)
         context = ReceiptContext(
-            language=cast("Language", caller.language),
+            language=caller.language,
             now=caller.now,
             pushes=self.pushes,
             spending=await _spending(memory, [change.record for change in done], caller.now),
@@ -147,7 +142,7 @@ class Secretary:
         self, turn: Turn, caller: Caller, said: str, changes: Sequence[Change], known: Sequence[str]
     ) -> list[Bubble]:
         """The receipt first, then what the model adds, then what waits for a tap."""
-        phrases = phrases_of(cast("Language", caller.language))
+        phrases = phrases_of(caller.language)
         told = await self.receipt(changes, caller, known)
         waits = any(change.state == "proposed" for change in changes)
         if told:
@@ -171,10 +166,10 @@ class Secretary:
         waiting = [change.record for change in changes if change.state == "proposed"]
         if not waiting:
             return []
-        named = titles(waiting, ReceiptContext(language=cast("Language", caller.language), now=caller.now))
+        named = titles(waiting, ReceiptContext(language=caller.language, now=caller.now))
         buttons = (
-            Button(phrases.delete, f"{CONFIRM}{turn.id}"),
-            Button(phrases.keep, f"{KEEP}{turn.id}"),
+            Button(phrases.delete, Tap.CONFIRM.on(turn.id)),
+            Button(phrases.keep, Tap.KEEP.on(turn.id)),
         )
         return [Bubble(phrases.confirm_delete(named, len(waiting)), buttons)]
 
@@ -186,7 +181,7 @@ def _honest(text: str, phrases: Phrases) -> str:
 
 
 def _undo_button(turn: Turn, phrases: Phrases) -> tuple[Button, ...]:
-    return (Button(phrases.undo, f"{UNDO}{turn.id}"),)
+    return (Button(phrases.undo, Tap.UNDO.on(turn.id)),)
 
 
 async def _spending(memory: MemoryPort, records: Sequence[Record], now: datetime) -> list[SpendingSoFar]:

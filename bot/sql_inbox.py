@@ -141,10 +141,7 @@ class SqlInbox:
 
     async def owed(self, chat: ChatId) -> list[Owed]:
         rows = await self._database.read(lambda connection: connection.execute(_OWED, {"of": chat}).all())
-        return [
-            Owed(TurnId(row.id), _bubbles_from_json(row.answer), bool(row.maybe_sent), _moment(row.occurred_at))
-            for row in rows
-        ]
+        return [Owed(TurnId(row.id), _bubbles_from_json(row.answer), bool(row.maybe_sent)) for row in rows]
 
     async def fail(self, turn: TurnId) -> None:
         states = ("working", *_READY)

@@ -10,22 +10,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import cast
 
-from bot.ports import SHOW, Bubble, Button, InboxPort, Turn, TurnId
-from bot.secretary import UNDO, Secretary
+from bot.ports import Bubble, Button, InboxPort, Tap, Turn, TurnId
+from bot.secretary import Secretary
 from bot.voice.dates import moment_text
-from bot.voice.language import Language
 from bot.voice.phrases import Phrases, phrases_of
 from bot.voice.reminders import reminder_text
 from tools.definition import Caller
 from tools.record import CallKey, Change, NothingChanged, NothingToUndo, RecordNotFound, Ring
-
-SAY = "say:"
-"""A tap that speaks for the person."""
-
-DONE, SNOOZE = "done:", "snooze:"
-"""Each followed by the ref of the record that rang."""
 
 SNOOZE_FOR = timedelta(minutes=10)
 
@@ -42,39 +34,39 @@ class Taps:
 
     async def tap(self, turn: Turn, caller: Caller) -> Sequence[Bubble]:
         """The answer to a button."""
-        phrases = phrases_of(cast("Language", caller.language))
-        kind, _, about = turn.last.data.partition(":")
-        match f"{kind}:":
-            case "show:":
+        phrases = phrases_of(caller.language)
+        tap, _, about = turn.last.data.partition(":")
+        match tap:
+            case Tap.SHOW:
                 return await self._show(turn, TurnId(about), phrases)
-            case "say:" if about.strip():
+            case Tap.SAY if about.strip():
                 return await self.secretary.answer(turn, caller, about)
-            case "undo:":
+            case Tap.UNDO:
                 return await self._undo(turn, caller, about, phrases)
-            case "confirm:":
+            case Tap.CONFIRM:
                 return await self._confirm(turn, caller, about, phrases)
-            case "keep:":
+            case Tap.KEEP:
                 return await self._keep(caller, about, phrases)
-            case "done:" | "snooze:" if _REF.fullmatch(about):
-                return await self._after_ringing(turn, caller, kind, int(about))
+            case Tap.DONE | Tap.SNOOZE if _REF.fullmatch(about):
+                return await self._after_ringing(turn, caller, Tap(tap), int(about))
         return (Bubble(phrases.button_too_old),)
 
     async def ring(self, turn: Turn, caller: Caller) -> Sequence[Bubble]:
         """What is due, said from the store; nothing if it has been done or deleted meanwhile."""
-        phrases = phrases_of(cast("Language", caller.language))
+        phrases = phrases_of(caller.language)
         memory = self.secretary.memory_of(caller.person)
         due = [(await memory.get(int(message.data)), message.occurred_at) for message in turn.messages]
         rings = [Ring(record, at) for record, at in due if record and record.status in _OPEN]
         if not rings:
             return ()
-        text = reminder_text(rings, caller.now, cast("Language", caller.language))
+        text = reminder_text(rings, caller.now, caller.language)
         return (Bubble(text, _ring_buttons(rings, phrases)),)
 
     async def _show(self, turn: Turn, asked: TurnId, phrases: Phrases) -> Sequence[Bubble]:
         """The answer of an earlier turn of this chat. One that is owed rides in front of this reply by itself."""
         answer = await self.inbox.answer_of(asked, turn.chat)
         if answer is None:
-            return (Bubble(phrases.not_ready, (Button(phrases.show_answer, f"{SHOW}{asked}"),)),)
+            return (Bubble(phrases.not_ready, (Button(phrases.show_answer, Tap.SHOW.on(asked)),)),)
         if not answer:
             return (Bubble(phrases.button_too_old),)
         return () if any(each.turn == asked for each in await self.inbox.owed(turn.chat)) else answer
@@ -101,7 +93,7 @@ class Taps:
         asked_about = await self._deletions(caller, asked)
         done = await memory.confirm([change.id for change in asked_about], CallKey(turn.id, 1))
         if done:
-            undo = Button(phrases.undo, f"{UNDO}{turn.id}")
+            undo = Button(phrases.undo, Tap.UNDO.on(turn.id))
             return (Bubble(await self.secretary.receipt(done, caller), (undo,)),)
         if not asked_about:
             return (Bubble(phrases.button_too_old),)
@@ -120,22 +112,22 @@ class Taps:
         changes = await self.secretary.memory_of(caller.person).changes(asked)
         return [change for change in changes if change.kind == "delete"]
 
-    async def _after_ringing(self, turn: Turn, caller: Caller, kind: str, ref: int) -> Sequence[Bubble]:
-        phrases = phrases_of(cast("Language", caller.language))
+    async def _after_ringing(self, turn: Turn, caller: Caller, tap: Tap, ref: int) -> Sequence[Bubble]:
+        phrases = phrases_of(caller.language)
         again = caller.now + SNOOZE_FOR
-        fields = {"status": "done"} if kind == "done" else {"remind_at": again}
+        fields = {"status": "done"} if tap is Tap.DONE else {"remind_at": again}
         memory = self.secretary.memory_of(caller.person)
         record = await memory.get(ref)
-        if kind == "snooze" and (record is None or record.status not in _OPEN):
+        if tap is Tap.SNOOZE and (record is None or record.status not in _OPEN):
             return (Bubble(phrases.already_handled),)
         try:
             change = await memory.revise(ref, fields, CallKey(turn.id, 1), lambda record: {"ref": record.ref})
         except (RecordNotFound, NothingChanged):
             return (Bubble(phrases.already_handled),)
-        if kind == "done":
+        if tap is Tap.DONE:
             return (Bubble(await self.secretary.receipt([change], caller)),)
         again = change.record.remind_at or again
-        return (Bubble(phrases.snoozed(moment_text(again, caller.now, cast("Language", caller.language)))),)
+        return (Bubble(phrases.snoozed(moment_text(again, caller.now, caller.language))),)
 
 
 def _ring_buttons(rings: Sequence[Ring], phrases: Phrases) -> tuple[Button, ...]:
@@ -143,4 +135,4 @@ def _ring_buttons(rings: Sequence[Ring], phrases: Phrases) -> tuple[Button, ...]
     if len(rings) != 1:
         return ()
     ref = rings[0].record.ref
-    return Button(phrases.done, f"{DONE}{ref}"), Button(phrases.snooze, f"{SNOOZE}{ref}")
+    return Button(phrases.done, Tap.DONE.on(ref)), Button(phrases.snooze, Tap.SNOOZE.on(ref))

@@ -7,7 +7,7 @@ can be continued after the bad answer.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Annotated, Any, NoReturn
 
 import pytest
@@ -56,17 +56,11 @@ class Time:
 TAIPEI = '{"tz":"Asia/Taipei"}'
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[OpenAI]:
-    with serving() as endpoint:
-        yield endpoint
-
-
 @pytest.fixture
-def endpoint(server: OpenAI) -> Iterator[OpenAI]:
-    server.reset()
-    yield server
-    server.check()
+async def endpoint() -> AsyncIterator[OpenAI]:
+    async with serving() as endpoint:
+        yield endpoint
+    endpoint.check()
 
 
 @pytest.fixture

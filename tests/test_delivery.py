@@ -75,7 +75,7 @@ async def test_a_dead_token_leaves_the_answer_owed(database):
 
 
 async def test_after_an_unclear_outcome_the_same_reply_is_repeated(database):
-    house = House(database, ScriptedChannel(Unsure(), None))
+    house = House(database, ScriptedChannel(Unsure("504"), None))
     await house.answers(await house.hears(), "好")
 
     assert house.channel.said == [("token1", "好"), ("token1", "好")]
@@ -83,14 +83,14 @@ async def test_after_an_unclear_outcome_the_same_reply_is_repeated(database):
 
 
 async def test_an_invalid_token_on_the_repeat_means_that_it_arrived(database):
-    house = House(database, ScriptedChannel(Unsure(), TokenDead()))
+    house = House(database, ScriptedChannel(Unsure("504"), TokenDead()))
     await house.answers(await house.hears(), "好")
 
     assert await house.inbox.owed(ANNA) == []
 
 
 async def test_what_may_have_been_sent_is_owed_with_that_mark(database):
-    house = House(database, ScriptedChannel(Unsure(), Unsure()))
+    house = House(database, ScriptedChannel(Unsure("504"), Unsure("504")))
     await house.answers(await house.hears(), "好")
     await house.answers(await house.hears(), "再來")
 
@@ -126,7 +126,7 @@ async def test_a_process_that_died_while_sending_owes_what_its_token_outlived(da
 
 
 async def test_a_reminder_is_pushed_with_a_key_that_a_repeat_shares(database):
-    house = House(database, ScriptedChannel(Unsure(), None))
+    house = House(database, ScriptedChannel(Unsure("504"), None))
     await house.answers(await house.hears(kind="reminder", token=None), "⏰ 開會")
 
     roads = [road for road, _ in house.channel.said]
@@ -206,7 +206,7 @@ async def test_of_several_tokens_the_newest_living_one_is_spent_first(database):
     assert await house.inbox.owed(ANNA) == []
 
 
-@pytest.mark.parametrize("problem", [TokenDead(), Unsure(), Refused("blocked")])
+@pytest.mark.parametrize("problem", [TokenDead(), Unsure("504"), Refused("blocked")])
 async def test_an_interim_answer_that_fails_costs_only_the_token(database, problem):
     house = House(database, ScriptedChannel(problem))
     turn = await house.delivery.interim(await house.hears(), PHRASES)
@@ -218,7 +218,7 @@ async def test_an_interim_answer_that_fails_costs_only_the_token(database, probl
 
 
 async def test_a_push_that_stays_unclear_is_owed_with_that_mark(database):
-    house = House(database, ScriptedChannel(Unsure(), Unsure()))
+    house = House(database, ScriptedChannel(Unsure("504"), Unsure("504")))
     await house.answers(await house.hears(kind="reminder", token=None), "⏰ 開會")
 
     assert [each.maybe_sent for each in await house.inbox.owed(ANNA)] == [True]

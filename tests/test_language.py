@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.voice.language import CURRENCIES, ZONES, language_of, languages, spoken_language
+from bot.voice.language import CURRENCIES, LANGUAGES, ZONES, language_of, spoken_language
 
 
 @pytest.mark.parametrize(
@@ -96,5 +96,5 @@ def test_a_profile_tag_leads_to_the_nearest_language(tag, language):
 
 
 def test_every_language_has_a_real_zone_and_a_currency():
-    assert {language: ZoneInfo(ZONES[language]).key for language in languages} == ZONES
+    assert {language: ZoneInfo(ZONES[language]).key for language in LANGUAGES} == ZONES
     assert CURRENCIES == {"zh-TW": "TWD", "ja": "JPY", "th": "THB", "en": "USD"}

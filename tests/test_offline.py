@@ -45,7 +45,9 @@ class Desk:
         self.language, self.zone = language, ZoneInfo(zone)
         self.now = datetime(2026, 11, 30, 9, 30, tzinfo=self.zone)
         person = PersonId(f"U{next(PEOPLE)}")
-        self.caller = Caller(person, language, language, self.zone, currency, self.now)
+        self.caller = Caller(
+            person=person, language=language, home=language, zone=self.zone, currency=currency, now=self.now
+        )
         self.memory = SqlMemory(database, person, lambda: self.now)
         self.calls = count(1)
         self.asked: list[tuple[str, dict[str, Any]]] = []

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot.voice.dates import clock_text, day_text, moment_text, span_text
-from bot.voice.language import languages
+from bot.voice.language import LANGUAGES
 from bot.voice.phrases import Phrases, command_of, phrases_of
 from bot.voice.receipt_words import receipt_words
 
@@ -30,14 +30,14 @@ def sentences(catalogue):
             yield field.name, each
 
 
-@pytest.mark.parametrize("language", languages)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_says_every_sentence(language):
     said = list(sentences(phrases_of(language)))
     assert {name for name, _ in said} == {field.name for field in dataclasses.fields(Phrases)}
     assert [name for name, text in said if not text.strip()] == []
 
 
-@pytest.mark.parametrize("language", languages)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_gap_of_a_sentence_is_filled(language):
     assert [text for _, text in sentences(phrases_of(language)) if re.search(r"\{\d*\}", text)] == []
 
@@ -56,7 +56,7 @@ FOREIGN = {
 }
 
 
-@pytest.mark.parametrize("language", languages)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_sentence_is_in_its_own_script(language):
     for name, text in sentences(phrases_of(language)):
         assert re.search(SCRIPT[language], text, re.IGNORECASE), (name, text)
@@ -71,7 +71,7 @@ INTERNAL = re.compile(
 )
 
 
-@pytest.mark.parametrize("language", languages)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_no_internal_word_reaches_a_person(language):
     fixed = [text for _, text in sentences(phrases_of(language))]
     words = receipt_words(language)
@@ -80,7 +80,7 @@ def test_no_internal_word_reaches_a_person(language):
     assert [text for text in fixed if INTERNAL.search(text)] == []
 
 
-@pytest.mark.parametrize("language", languages)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_nobody_is_shouted_at_and_thai_has_no_gendered_ending(language):
     text = "\n".join(each for _, each in sentences(phrases_of(language)))
     assert "!" not in text
@@ -88,13 +88,13 @@ def test_nobody_is_shouted_at_and_thai_has_no_gendered_ending(language):
     assert not re.search("ครับ|ค่ะ|คะ", text)
 
 
-@pytest.mark.parametrize("language", languages)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_sentences_fit_a_notification(language):
     brief = [(name, text) for name, text in sentences(phrases_of(language)) if name not in {"greeting", "help"}]
     assert [name for name, text in brief if len(text) > 150] == []
 
 
-@pytest.mark.parametrize("language", languages)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_labels_fit_a_button(language):
     phrases = phrases_of(language)
     labels = [phrases.undo, phrases.done, phrases.delete, phrases.keep, phrases.snooze, phrases.show_answer]
@@ -102,7 +102,7 @@ def test_labels_fit_a_button(language):
         assert len(label.encode("utf-16-le")) // 2 <= 20, label
 
 
-@pytest.mark.parametrize("language", languages)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_greeting_names_zone_and_currency_in_three_lines(language):
     greeting = phrases_of(language).greeting("Asia/Bangkok", "THB")
     assert "Asia/Bangkok" in greeting
@@ -110,13 +110,13 @@ def test_the_greeting_names_zone_and_currency_in_three_lines(language):
     assert greeting.count("\n") == 2
 
 
-@pytest.mark.parametrize("language", languages)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_words_of_a_person_with_braces_are_said_as_they_are(language):
     assert "{0} {x}" in phrases_of(language).confirm_delete("{0} {x}", 2)
     assert "{what}" in phrases_of(language).confirm_delete("{what}", 2)
 
 
-@pytest.mark.parametrize("language", languages)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_confirmation_says_what_and_how_many(language):
     assert "3" in phrases_of(language).confirm_delete("a #1, b #2, c #4", 3)
     assert "a #1" in phrases_of(language).confirm_delete("a #1", 1)

@@ -20,10 +20,11 @@ from bot.local_line.phone import Phone, reachable
 from bot.local_line.platform import LocalLine
 from bot.main import utc_now
 from bot.settings import Settings
-from tests.e2e.conftest import BotProcess, heard, two_free_ports
+from tests.bot_process import BotProcess, heard, two_free_ports
+from tests.chromium import needs_chromium
 from tests.emulators import notion as notion_emulator
-from tests.local_line.conftest import served
-from tests.screenshots import CHROMIUM, draw
+from tests.screenshots import draw
+from tests.serving import served
 
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGES = {"README.md": "empty", "README.zh-TW.md": "空"}
@@ -156,7 +157,7 @@ def test_the_picture_is_there_and_can_be_read_by_those_who_do_not_see_it(readme)
     assert len(words) > 30
 
 
-@pytest.mark.skipif(shutil.which(CHROMIUM) is None, reason="no Chromium here")
+@needs_chromium
 async def test_the_conversation_of_the_picture_really_happens(tmp_path):
     await draw(tmp_path / "again.png")
     assert (tmp_path / "again.png").stat().st_size > 20_000
@@ -261,8 +262,7 @@ async def test_pairing_goes_as_the_readme_says(tmp_path):
     line = LocalLine(None, webhook_url=f"{bot.base}/callback", now=utc_now)
     await line.start()
     try:
-        async with served(line.app) as port:
-            address = f"http://127.0.0.1:{port}"
+        async with served(line.app) as address:
             bot.settings = {
                 "LINE_CHANNEL_SECRET": line.secret,
                 "LINE_CHANNEL_ACCESS_TOKEN": line.access_token,
@@ -419,7 +419,7 @@ from tools.record import CallKey, PersonId
 from tools.toolbox import toolbox
 
 zone = ZoneInfo("Asia/Taipei")
-caller = Caller(PersonId("U1"), "zh-TW", "zh-TW", zone, "TWD", datetime(2026, 11, 30, 23, tzinfo=zone))
+caller = Caller(person=PersonId("U1"), language="zh-TW", home="zh-TW", zone=zone, currency="TWD", now=datetime(2026, 11, 30, 23, tzinfo=zone))
 tool = {each.name: each for each in toolbox(caller, None)}["days_until"]
 
 def told(**arguments):

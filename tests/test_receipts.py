@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.voice.language import languages
+from bot.voice.language import LANGUAGES
 from bot.voice.receipts import ReceiptContext, SpendingSoFar, receipt, titles
 from bot.voice.record_text import Row
 from bot.voice.reminders import reminder_text
@@ -110,7 +110,7 @@ def test_a_reminder_without_a_push_says_how_it_will_come():
     assert receipt(created(VISIT), chinese(pushes=False)).endswith("14:00 過後，你下次傳訊息時提醒你。")
 
 
-@pytest.mark.parametrize("language", languages)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_quiet_reminder_is_another_sentence_in_every_language(language):
     loud, quiet = (receipt(created(VISIT), ReceiptContext(language=language, now=NOW, pushes=p)) for p in (True, False))
     assert loud != quiet
@@ -181,7 +181,7 @@ def test_an_expense_can_ring_too():
     assert receipt(created(record), chinese(spending=[so_far])).endswith("4,210\n20:00 提醒你。")
 
 
-@pytest.mark.parametrize("language", languages)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_one_record_takes_at_most_three_lines(language):
     long = replace(VISIT, content="很長的\n內容 " * 800, tags=("家",), type="event")
     late = ReceiptContext(language=language, now=NOW, mirror=MirrorState(1))
@@ -394,7 +394,7 @@ def test_notion_is_named_when_it_is_late_and_once_with_its_link():
     assert receipt([], chinese(mirror=MirrorState(1))) == ""
 
 
-@pytest.mark.parametrize("language", languages)
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("kind", ["create", "update", "delete", "undo"])
 def test_nothing_that_was_done_goes_untold(language, kind):
     record = a_record("{0} <b>", ref=7)

@@ -76,7 +76,9 @@ PEOPLE = count(1)
 
 
 def caller(language: str = "zh-TW", currency: str = "TWD", now: datetime = NOW) -> Caller:
-    return Caller(PersonId(f"U{next(PEOPLE)}"), language, language, TAIPEI, currency, now)
+    return Caller(
+        person=PersonId(f"U{next(PEOPLE)}"), language=language, home=language, zone=TAIPEI, currency=currency, now=now
+    )
 
 
 @pytest.fixture(scope="module")

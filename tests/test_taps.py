@@ -83,7 +83,14 @@ async def test_a_tap_that_was_interrupted_after_its_work_says_the_same_again(dat
         lane = await talk.hears(kind="postback", data=talk.button(ZH.undo).data)
         turn = await talk.takes(lane)
         taipei = ZoneInfo("Asia/Taipei")
-        caller = Caller(PersonId(ANNA), "zh-TW", "zh-TW", taipei, "TWD", talk.clock().astimezone(taipei))
+        caller = Caller(
+            person=PersonId(ANNA),
+            language="zh-TW",
+            home="zh-TW",
+            zone=taipei,
+            currency="TWD",
+            now=talk.clock().astimezone(taipei),
+        )
         lost = await talk.taps_alone.tap(turn, caller)
         await talk.use_case.run(await talk.takes(lane))
 

@@ -29,7 +29,14 @@ NO_MEMORY = cast(MemoryPort, None)
 def tools_json(language: str = "zh-TW") -> list[dict[str, Any]]:
     """The tools as they stand in a request."""
     zone = ZoneInfo("Asia/Taipei")
-    caller = Caller(PersonId("U1"), language, language, zone, "TWD", datetime(2026, 11, 30, 10, tzinfo=zone))
+    caller = Caller(
+        person=PersonId("U1"),
+        language=language,
+        home=language,
+        zone=zone,
+        currency="TWD",
+        now=datetime(2026, 11, 30, 10, tzinfo=zone),
+    )
     return [
         {
             "type": "function",
@@ -133,7 +140,14 @@ def test_an_unknown_language_is_served_in_english():
 
 def test_only_the_query_is_read_only():
     zone = ZoneInfo("UTC")
-    caller = Caller(PersonId("U1"), "en", "en", zone, "USD", datetime(2026, 11, 30, tzinfo=zone))
+    caller = Caller(
+        person=PersonId("U1"),
+        language="en",
+        home="en",
+        zone=zone,
+        currency="USD",
+        now=datetime(2026, 11, 30, tzinfo=zone),
+    )
 
     assert [each.name for each in toolbox(caller, NO_MEMORY) if each.read_only] == ["query_records"]
 

@@ -8,7 +8,6 @@ import hashlib
 import hmac
 import json
 import logging
-import socket
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -16,11 +15,11 @@ from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 
 from bot.ports import IncomingMessage
 from bot.web import MAX_BODY, WEBHOOK_SENTENCE, create_web
 from tests.fakes import ANNA, NOON
+from tests.serving import served
 
 SECRET, OLD_SECRET = "8c570fa6dd201bb328f1c1eac23a96d8", "00000000000000000000000000000000"
 TEXT = {
@@ -72,17 +71,8 @@ async def serving(desk: Desk, home: str = "The secretary runs.", **seconds: floa
     web = create_web(
         secrets=[SECRET, OLD_SECRET], receive=desk.receive, health=desk.health, home=home, now=lambda: NOON, **seconds
     )
-    listener = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(web, lifespan="off", log_config=None, timeout_graceful_shutdown=1))
-    task = asyncio.create_task(server.serve(sockets=[listener]))
-    try:
-        while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
-            await asyncio.sleep(0)
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        await task
-        listener.close()
+    async with served(web) as address:
+        yield address
 
 
 @pytest.fixture

@@ -17,20 +17,20 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from tools.cleaning import cleaned, is_blank
-from tools.record import CallKey, PersonId, Result
+from tools.record import CallKey, Language, PersonId, Result
 
 Handler = Callable[[dict[str, Any], CallKey], Awaitable[Result]]
 """Takes arguments that were parsed from JSON, validates them itself, and raises ToolError if they do not fit."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
     """On whose behalf a turn runs, and how that person counts time and money."""
 
     person: PersonId
-    language: str
+    language: Language
     """Of this turn's reply."""
-    home: str
+    home: Language
     """The language of the person's own lists, such as the categories: it stays when a message comes in another."""
     zone: ZoneInfo
     currency: str

@@ -14,6 +14,9 @@ from typing import Any, Literal, NewType, Protocol
 PersonId = NewType("PersonId", str)
 """Who owns a record: bound from the event that came in, never an argument of a tool."""
 
+Language = Literal["zh-TW", "ja", "th", "en"]
+"""The languages people are understood and answered in."""
+
 RecordType = Literal["task", "event", "expense", "income", "note", "idea"]
 Status = Literal["open", "doing", "done", "cancelled"]
 Sort = Literal["when", "-when", "created", "-created", "-amount"]

@@ -154,7 +154,7 @@ def _values(owner: PersonId, query: RecordQuery, keyword: str) -> dict[str, Any]
     values: dict[str, Any] = {"owner": owner, "status": query.status, "category": query.category}
     values |= {f"type_{number}": each for number, each in enumerate(_types(query) or ())}
     values |= {f"tag_{number}": normalised(tag) for number, tag in enumerate(query.tags)}
-    if query.span:
+    if query.span and query.span.start < query.span.end:
         values |= _bounds(query.span)
     if len(keyword) == 1:
         values["term_end"] = keyword + _LAST

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Final
 
-from bot.voice.language import Language
-from tools.record import Moment
+from tools.record import Language, Moment
 
 _BUDDHIST_ERA: Final = 543
 

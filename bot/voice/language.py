@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final, Literal, get_args
+from typing import Final, get_args
 
-Language = Literal["zh-TW", "ja", "th", "en"]
+from tools.record import Language
 
-languages: Final[tuple[Language, ...]] = get_args(Language)
+LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 
 ZONES: Final[Mapping[Language, str]] = {
     "zh-TW": "Asia/Taipei",
@@ -59,4 +59,4 @@ def spoken_language(tag: str | None) -> Language | None:
     primary = (tag or "").strip().replace("_", "-").split("-")[0].casefold()
     if not primary or primary == "und":
         return None
-    return next((language for language in languages if language.split("-")[0] == primary), "en")
+    return next((language for language in LANGUAGES if language.split("-")[0] == primary), "en")

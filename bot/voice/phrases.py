@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from bot.voice.language import Language
+from tools.record import Language
 
 Unreadable = Literal["image", "video", "audio", "file", "location", "sticker", "other"]
 """Kinds of messages that cannot be read yet."""

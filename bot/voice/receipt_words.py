@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from bot.voice.language import Language
-from tools.record import RecordType, Status
+from tools.record import Language, RecordType, Status
 
 Fill = Callable[..., str]
 """A sentence with gaps; which ones is said where it stands."""

@@ -12,7 +12,6 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Final
 
-from bot.voice.language import Language
 from bot.voice.phrases import phrases_of
 from bot.voice.receipt_words import ReceiptWords, receipt_words
 from bot.voice.record_text import (
@@ -29,7 +28,7 @@ from bot.voice.record_text import (
     when_text,
 )
 from bot.voice.revisions import revision_text
-from tools.record import MONEY_TYPES, Change, MirrorState, Record
+from tools.record import MONEY_TYPES, Change, Language, MirrorState, Record
 
 MOST_LISTED: Final = 10
 """Records named one by one in one receipt; the rest is an ellipsis."""

@@ -12,10 +12,10 @@ from decimal import Decimal
 from typing import Final
 
 from bot.voice.dates import clock_text, day_of, moment_text, span_text
-from bot.voice.language import CURRENCIES, Language
+from bot.voice.language import CURRENCIES
 from tools.currency import exponent
 from tools.money import shown
-from tools.record import MONEY_TYPES, Moment, Record
+from tools.record import MONEY_TYPES, Language, Moment, Record
 
 ROOM: Final = 60
 """Characters of a record's own words where it stands alone, so that a notification shows all of it."""

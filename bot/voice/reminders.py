@@ -11,10 +11,9 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot.voice.dates import clock_text, day_of, moment_text
-from bot.voice.language import Language
 from bot.voice.receipt_words import Fill
 from bot.voice.record_text import enumeration, row_of, timed_title, title
-from tools.record import Ring
+from tools.record import Language, Ring
 
 LATE: Final = timedelta(minutes=5)
 """A reminder that is said later than this says so."""

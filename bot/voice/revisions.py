@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.voice.dates import clock_text, day_of, span_text
-from bot.voice.language import Language
 from bot.voice.receipt_words import ReceiptWords, receipt_words
 from bot.voice.record_text import ROOM, ROOM_IN_LIST, at, enumeration, money, short
-from tools.record import Record
+from tools.record import Language, Record
 
 
 def revision_text(before: Record, after: Record, now: datetime, language: Language) -> str:

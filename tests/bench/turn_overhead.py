@@ -23,7 +23,7 @@ from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 from bot.engines.openai_chat import OpenAIChat
 from bot.ports import ChatId, Prompt, TurnId
 from bot.tool_loop import ToolLoop
-from tests.emulators.openai import KEY, MODEL, OpenAI, asks, listening, says
+from tests.emulators.openai import KEY, MODEL, OpenAI, asks, says, serving
 from tests.fakes import MemoryTranscript, Shelf
 from tools.record import CallKey
 
@@ -85,12 +85,8 @@ async def compare(endpoint: OpenAI) -> tuple[float, float]:
 
 
 async def main() -> None:
-    endpoint = OpenAI()
-    with listening(endpoint) as (server, listener):
-        serving = asyncio.create_task(server.serve(sockets=[listener]))
+    async with serving() as endpoint:
         ours, theirs = await compare(endpoint)
-        server.should_exit = True
-        await serving
     print(f"own loop {ours:.2f} ms, bare loop {theirs:.2f} ms per turn: ratio {ours / theirs:.2f}")
 
 

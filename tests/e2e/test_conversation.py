@@ -11,10 +11,10 @@ import pytest
 
 from bot.local_line import FIRST_PERSON
 from bot.local_line.phone import NoAnswer, Phone
-from tests.e2e.conftest import heard
+from tests.bot_process import heard
 from tests.emulators import notion as notion_emulator
 from tests.emulators import openai as openai_emulator
-from tests.emulators.openai import KEY, MODEL, asks, says
+from tests.emulators.openai import KEY, MODEL, Slow, asks, says
 
 
 def title_of(row) -> str:
@@ -22,8 +22,8 @@ def title_of(row) -> str:
 
 
 @pytest.fixture
-def model():
-    with openai_emulator.serving() as endpoint:
+async def model():
+    async with openai_emulator.serving() as endpoint:
         yield endpoint
 
 
@@ -110,12 +110,11 @@ async def test_a_redelivered_event_has_no_second_effect(start_bot):
 
 async def test_a_turn_that_was_killed_while_thinking_is_answered_once_after_the_restart(start_bot, model):
     reached = asyncio.Event()
-    loop = asyncio.get_running_loop()
     lunch = json.dumps({"content": "午餐", "type": "expense", "amount": 120}, ensure_ascii=False)
 
     async def hang(_request):
-        loop.call_soon_threadsafe(reached.set)
-        await asyncio.sleep(60)
+        reached.set()
+        return Slow()
 
     model.script(asks(("create_record", lunch)), hang, says("好"))
     async with start_bot(OPENAI_BASE_URL=model.url, OPENAI_API_KEY=KEY, OPENAI_MODEL=MODEL) as bot:

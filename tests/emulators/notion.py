@@ -9,14 +9,12 @@ import asyncio
 import copy
 import json
 import re
-import socket
-from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-import uvicorn
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import Receive, Scope, Send
@@ -24,6 +22,7 @@ from starlette.types import Receive, Scope, Send
 from tests.emulators.notion_filter import BadFilter
 from tests.emulators.notion_values import Invalid
 from tests.emulators.notion_workspace import Refusal, Workspace, uuid_of
+from tests.serving import served
 
 Json = dict[str, Any]
 TOKEN = "ntn_emulated"
@@ -208,21 +207,6 @@ def _fault_answer(fault: Fault) -> Response:
     return _error(Refusal(*_MESSAGES[fault.kind]), **wait)
 
 
-@asynccontextmanager
-async def serving(notion: Notion) -> AsyncIterator[str]:
+def serving(notion: Notion) -> AbstractAsyncContextManager[str]:
     """The workspace on a free loopback port; the address."""
-    listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
-    config = uvicorn.Config(
-        notion, interface="asgi3", lifespan="off", log_level="critical", timeout_graceful_shutdown=1, ws="none"
-    )
-    server = uvicorn.Server(config)
-    task = asyncio.create_task(server.serve(sockets=[listener]))
-    try:
-        while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
-            await asyncio.sleep(0)
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        await task
-        listener.close()
+    return served(notion)

@@ -6,17 +6,13 @@ https://platform.openai.com/docs/api-reference/chat/create and the public report
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
-import socket
-import threading
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-import uvicorn
 from openai.types.chat import ChatCompletion
 from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
 from starlette.applications import Starlette
@@ -24,6 +20,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
+
+from tests.serving import served
 
 KEY = "sk-emulator-0123456789abcdef"
 MODEL = "gpt-emulated"
@@ -184,29 +182,13 @@ def application(endpoint: OpenAI) -> Starlette:
     return Starlette(routes=[Route("/v1/chat/completions", endpoint.answer, methods=["POST"])])
 
 
-@contextmanager
-def listening(endpoint: OpenAI) -> Iterator[tuple[uvicorn.Server, socket.socket]]:
-    """A server for the endpoint and a socket on an ephemeral loopback port; whoever asks runs it."""
-    config = uvicorn.Config(application(endpoint), lifespan="off", log_level="critical", timeout_graceful_shutdown=1)
-    with socket.socket(proto=socket.IPPROTO_TCP) as listener:  # only then does asyncio send without delay
-        listener.bind(("127.0.0.1", 0))
-        listener.listen(64)
-        endpoint.url = f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
-        yield uvicorn.Server(config), listener
-
-
-@contextmanager
-def serving() -> Iterator[OpenAI]:
-    """The endpoint in a thread of its own, until the block ends."""
+@asynccontextmanager
+async def serving() -> AsyncIterator[OpenAI]:
+    """The endpoint on a free loopback port, until the block ends."""
     endpoint = OpenAI()
-    with listening(endpoint) as (server, listener):
-        thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listener])), name="openai-emulator")
-        thread.start()
-        try:
-            yield endpoint
-        finally:
-            server.should_exit = True
-            thread.join()
+    async with served(application(endpoint)) as address:
+        endpoint.url = f"{address}/v1"
+        yield endpoint
 
 
 # ── what it takes ─────────────────────────────────────────────────────────────────────────────────────────────────

@@ -4,7 +4,7 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -48,17 +48,11 @@ ROUND: list[Message] = [
 TOOLS = Shelf().tools()
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[OpenAI]:
-    with serving() as endpoint:
-        yield endpoint
-
-
 @pytest.fixture
-def endpoint(server: OpenAI) -> Iterator[OpenAI]:
-    server.reset()
-    yield server
-    server.check()
+async def endpoint() -> AsyncIterator[OpenAI]:
+    async with serving() as endpoint:
+        yield endpoint
+    endpoint.check()
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import logging
 import os
@@ -18,7 +17,6 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
@@ -27,6 +25,7 @@ from starlette.routing import Route
 from bot.line.channel import LineChannel
 from bot.ports import Bubble, Button, ChatId, Refused, TokenDead, Unsure
 from tests.emulators.openapi import line_judge
+from tests.serving import served
 from tools.record import PersonId
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -90,19 +89,6 @@ class StandIn:
         return Response(raw, say.status, head)
 
 
-@contextlib.asynccontextmanager
-async def serving(app: Starlette) -> AsyncIterator[str]:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="off", timeout_graceful_shutdown=1))
-        running = asyncio.create_task(server.serve([listener]))
-        while not server.started:  # noqa: ASYNC110 uvicorn has no event for it
-            await asyncio.sleep(0.005)
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-        server.should_exit = True
-        await running
-
-
 @dataclass(slots=True)
 class Host:
     """One listening server for all tests; each test puts its own stand-in behind it."""
@@ -119,7 +105,7 @@ class Host:
 async def host() -> AsyncIterator[Host]:
     made = Host()
     app = Starlette(routes=[Route("/{path:path}", made.answer, methods=["GET", "POST", "PUT", "DELETE"])])
-    async with serving(app) as made.base:
+    async with served(app) as made.base:
         yield made
 
 

@@ -4,60 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 from linebot.v3.messaging import AsyncApiClient, AsyncMessagingApi, Configuration
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import ASGIApp
 
 from bot.local_line import FIRST_PERSON
 from bot.local_line.platform import LocalLine
-
-
-@asynccontextmanager
-async def served(app: ASGIApp) -> AsyncIterator[int]:
-    """The port on which ``app`` answers."""
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        config = uvicorn.Config(app, log_level="critical", lifespan="off", ws="none", timeout_graceful_shutdown=1)
-        config.load()
-        server = uvicorn.Server(config)
-        server.lifespan = config.lifespan_class(config)
-        await server.startup(sockets=[listening])
-        try:
-            yield listening.getsockname()[1]
-        finally:
-            for accepting in server.servers:
-                accepting.close()
-            for connection in list(server.server_state.connections):
-                connection.shutdown()
-            async with asyncio.timeout(5):  # not server.shutdown(), which rests a tenth of a second at least
-                await asyncio.gather(*server.server_state.tasks, return_exceptions=True)
-
-
-@dataclass
-class Clock:
-    """Now, as far as the platform knows."""
-
-    moment: datetime = datetime(2026, 11, 30, 1, 0, tzinfo=UTC)
-
-    def __call__(self) -> datetime:
-        return self.moment
-
-    def pass_(self, **time: float) -> None:
-        self.moment += timedelta(**time)
+from tests.fakes import Calendar
+from tests.serving import served
 
 
 @dataclass
@@ -95,7 +59,7 @@ class Running:
     base: str
     http: httpx.AsyncClient
     bot: TinyBot
-    clock: Clock
+    clock: Calendar
     client: AsyncApiClient
 
     def sdk(self) -> AsyncMessagingApi:
@@ -136,15 +100,15 @@ def start_line() -> Start:
 
     @asynccontextmanager
     async def start(store: Path | None = None, bot: TinyBot | None = None, **options: Any) -> AsyncIterator[Running]:
-        tiny, clock = bot or TinyBot(), options.pop("clock", None) or Clock()
+        tiny, clock = bot or TinyBot(), options.pop("clock", None) or Calendar()
         app = Starlette(routes=[Route("/callback", tiny.callback, methods=["POST"])])
         options = {"redeliver_after": (0.01, 0.02, 0.03), "now": clock, **options}
         async with AsyncExitStack() as stack:
-            bot_port = await stack.enter_async_context(served(app))
-            line = LocalLine(store, webhook_url=f"http://127.0.0.1:{bot_port}/callback", **options)
+            bot = await stack.enter_async_context(served(app))
+            line = LocalLine(store, webhook_url=f"{bot}/callback", **options)
             await line.start()
             stack.push_async_callback(line.close)
-            base = f"http://127.0.0.1:{await stack.enter_async_context(served(line.app))}"
+            base = await stack.enter_async_context(served(line.app))
             client = AsyncApiClient(Configuration(host=base, access_token=line.access_token))
             stack.push_async_callback(client.close)
             http = await stack.enter_async_context(httpx.AsyncClient(base_url=base, trust_env=False))

@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 import base64
-import shutil
 from contextlib import asynccontextmanager
 
 import pytest
-from playwright.async_api import async_playwright, expect
+import pytest_asyncio
+from playwright.async_api import expect
 
 from bot.local_line import FIRST_PERSON
+from tests.chromium import chromium, needs_chromium
 
-CHROMIUM = "/usr/bin/chromium"
-ARGUMENTS = [
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-pytestmark = pytest.mark.skipif(shutil.which(CHROMIUM) is None, reason="no Chromium here")
+pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="module")]
 
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -142,12 +131,17 @@ def echo(running):
     running.bot.on_event = on_event
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def browser():
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        await browser.close()
+    async with chromium() as running:
+        yield running
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def running(start_line):
+    """In the browser's loop."""
+    async with start_line() as started:
+        yield started
 
 
 @pytest.fixture

@@ -207,7 +207,7 @@ async def test_a_refused_message_leaves_the_token_alive_and_nothing_arrives(runn
 @pytest.mark.parametrize(("seconds", "status"), [(60, 200), (61, 400)])
 async def test_a_reply_token_lives_a_minute_from_its_delivery(running, seconds, status):
     token = await running.reply_token()
-    running.clock.pass_(seconds=seconds)
+    running.clock.move(seconds=seconds)
 
     assert (await running.reply(token, text())).status_code == status
 
@@ -217,7 +217,7 @@ async def test_a_redelivery_revives_the_token_until_twenty_minutes_after_the_eve
     said = await running.say(text="hi")
     await running.bot.event()
     token = (await running.bot.event())["replyToken"]
-    running.clock.pass_(minutes=minutes)
+    running.clock.move(minutes=minutes)
     assert (await running.reply(token, text())).status_code == 400
     await running.http.post("/local/redeliver", json={"event_id": said["event_id"]})
     event = await running.bot.event()
@@ -457,7 +457,7 @@ async def test_a_retry_key_is_forgotten_after_a_day(running):
     await running.reply_token()
     key, body = str(uuid.uuid4()), {"to": FIRST_PERSON, "messages": [text()]}
     assert (await running.api("POST", "message/push", body, **{"X-Line-Retry-Key": key})).status_code == 200
-    running.clock.pass_(hours=25)
+    running.clock.move(hours=25)
 
     assert (await running.api("POST", "message/push", body, **{"X-Line-Retry-Key": key})).status_code == 200
 
@@ -472,7 +472,7 @@ async def test_pushes_are_counted_by_the_month_and_replies_are_not(start_line):
         assert (over.status_code, over.json()) == (429, {"message": "You have reached your monthly limit."})
         assert (await running.sdk().get_message_quota()).value == 1
         assert (await running.sdk().get_message_quota_consumption()).total_usage == 1
-        running.clock.pass_(days=1)  # December
+        running.clock.move(days=1)  # December
         assert (await running.api("POST", "message/push", body)).status_code == 200
 
 
@@ -567,7 +567,7 @@ async def test_a_stateless_token_works_a_quarter_of_an_hour(running):
     token = (await running.http.post("/oauth2/v3/token", data=form)).json()["access_token"]
     headers = {"Authorization": f"Bearer {token}"}
     assert (await running.http.get("/v2/bot/info", headers=headers)).status_code == 200
-    running.clock.pass_(minutes=15)
+    running.clock.move(minutes=15)
     assert (await running.http.get("/v2/bot/info", headers=headers)).status_code == 401
     wrong = await running.http.post("/oauth2/v3/token", data={**form, "client_secret": "wrong"})
     assert wrong.status_code == 400

@@ -16,8 +16,8 @@ from bot.engines.offline.plan import Plan, Wish
 from bot.engines.offline.sentences import SENTENCES, Sentences
 from bot.prompt import Stamp
 from bot.voice.dates import day_text
-from bot.voice.language import Language
 from bot.voice.record_text import Row, at, enumeration, money, short, timed_title
+from tools.record import Language
 
 MOST_LISTED = 10
 Results = Sequence[tuple[Wish, Mapping[str, Any]]]

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from bot.voice.language import Language
+from tools.record import Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

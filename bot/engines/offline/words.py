@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Final
 
-from bot.voice.language import Language
+from tools.record import Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

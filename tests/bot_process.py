@@ -1,0 +1,123 @@
+"""The whole bot as a process, on loopback ports and a temporary database, with the local LINE in front of it.
+
+Must not know what is tested.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+import socket
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from bot.local_line.phone import Phone, reachable
+from bot.main import utc_now
+from bot.settings import Settings
+from tools.database import Database
+from tools.record import PersonId, Record, RecordQuery
+from tools.sql_memory import SqlMemory
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def two_free_ports() -> int:
+    """The first of two neighbouring ports that are free now; below those the system gives to clients, for a client
+    that waits for such a port can get connected to itself."""
+    while True:
+        port = random.randrange(10_000, 30_000)
+        with socket.socket() as first, socket.socket() as second, suppress(OSError):
+            first.bind(("127.0.0.1", port))
+            second.bind(("127.0.0.1", port + 1))
+            return port
+
+
+class BotProcess:
+    """``python -m bot`` with a clean environment, its log kept."""
+
+    def __init__(self, folder: Path, **settings: str) -> None:
+        self.folder = folder
+        self.port = two_free_ports()
+        self.base = f"http://127.0.0.1:{self.port}"
+        self.line = f"http://127.0.0.1:{self.port + 1}"
+        self.log = folder / "bot.log"
+        self.settings = settings
+        self.process: asyncio.subprocess.Process | None = None
+
+    @property
+    def environment(self) -> dict[str, str]:
+        ours = {name.upper() for name in Settings.model_fields}
+        kept = {name: value for name, value in os.environ.items() if name.upper() not in ours}
+        return kept | {
+            "DATABASE_URL": f"sqlite:///{self.folder / 'bot.db'}",
+            "PORT": str(self.port),
+            "HOST": "127.0.0.1",
+            "PYTHONPATH": str(ROOT),
+            "PYTHONWARNINGS": "error",
+            **self.settings,
+        }
+
+    async def command(self, *arguments: str, talk: str = "") -> tuple[int, str, str]:
+        """Run a command to its end: exit code, output, errors."""
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "bot", *arguments),
+            cwd=self.folder,
+            env=self.environment,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        out, err = await asyncio.wait_for(process.communicate(talk.encode()), 60)
+        return process.returncode or 0, out.decode(), err.decode()
+
+    async def start(self) -> None:
+        with self.log.open("ab") as log:
+            self.process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "bot"), cwd=self.folder, env=self.environment, stderr=log, stdout=log
+            )
+        if "LINE_CHANNEL_SECRET" in self.settings:
+            await self._open()
+        else:
+            assert await reachable(self.line, 20), self.log.read_text()
+
+    async def _open(self) -> None:
+        async with asyncio.timeout(20):
+            while True:
+                with suppress(OSError):
+                    _, writer = await asyncio.open_connection("127.0.0.1", self.port)
+                    writer.close()
+                    await writer.wait_closed()
+                    return
+                await asyncio.sleep(0.02)
+
+    async def kill(self) -> None:
+        assert self.process is not None
+        self.process.kill()
+        await self.process.wait()
+
+    async def stop(self) -> int:
+        assert self.process is not None
+        if self.process.returncode is None:
+            self.process.send_signal(signal.SIGTERM)
+        return await asyncio.wait_for(self.process.wait(), 30)
+
+    async def records(self, person: str) -> list[Record]:
+        """What a person has stored, oldest first."""
+        database = Database(f"sqlite:///{self.folder / 'bot.db'}")
+        await database.start()
+        try:
+            found = await SqlMemory(database, PersonId(person), utc_now).query(RecordQuery(sort="created", limit=20))
+            return list(found.records)
+        finally:
+            await database.close()
+
+
+async def heard(phone: Phone, *expected: str, seconds: float = 15) -> str:
+    """Listen until everything expected has been said."""
+    said = ""
+    while any(each not in said for each in expected):
+        said += "\n".join(await phone.answer(seconds)) + "\n"
+    return said
