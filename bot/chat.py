@@ -66,7 +66,7 @@ async def _next_line(prompt: str) -> str:
 
 @asynccontextmanager
 async def _a_bot(settings: Settings) -> AsyncIterator[str]:
-    address = f"http://127.0.0.1:{settings.port + 1}"
+    address = settings.local_line_url
     if await reachable(address, 0):
         yield address
         return

@@ -206,7 +206,7 @@ def _local_line(settings: Settings, now: Now) -> LocalLine:
 
 def _channel(settings: Settings, local_line: LocalLine | None) -> LineChannel:
     if local_line:
-        return LineChannel(f"http://127.0.0.1:{settings.port + 1}", local_line.access_token)
+        return LineChannel(settings.local_line_url, local_line.access_token)
     return LineChannel(settings.line_api_base or None, settings.line_channel_access_token.get_secret_value())
 
 
@@ -244,7 +244,7 @@ def _mirror(
         return Owner(person.id, person.zone) if person else None
 
     redactor = Redactor(settings.secrets)
-    show = Show(language=settings.secretary_language, redact=redactor.secrets)
+    show = Show(language=settings.secretary_language, redact=redactor.without_secrets)
     return NotionSync(database, notion, settings.notion_data_source_id, owner, now=now, show=show)
 
 
@@ -259,5 +259,5 @@ def _home(settings: Settings) -> str:
     if not settings.line_is_on:
         if on_a_hosting_platform():
             return "The secretary runs. Still to be set: LINE_CHANNEL_SECRET and LINE_CHANNEL_ACCESS_TOKEN."
-        return f"http://127.0.0.1:{settings.port + 1}/"
+        return f"{settings.local_line_url}/"
     return f"The secretary runs. LINE posts to {public_url(settings) or 'this address'}/callback."

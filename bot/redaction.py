@@ -32,23 +32,23 @@ class Redactor:
         known = sorted({each for each in secrets if len(each) >= SHORTEST_SECRET}, key=len, reverse=True)
         self._secrets = re.compile("|".join(map(re.escape, known))) if known else None
 
-    def secrets(self, text: str) -> str:
+    def without_secrets(self, text: str) -> str:
         """The text without the configured secrets."""
         return self._secrets.sub(MARK, text) if self._secrets else text
 
-    def keys(self, text: str) -> str:
+    def without_keys(self, text: str) -> str:
         """The text without the configured secrets and without anything shaped like a key."""
-        return _KEY_SHAPES.sub(MARK, self.secrets(text))
+        return _KEY_SHAPES.sub(MARK, self.without_secrets(text))
 
-    def anywhere(self, value: Any) -> Any:
-        """The same for every string inside a JSON value."""
+    def masked(self, value: Any) -> Any:
+        """A JSON value without secrets and keys in any string of it."""
         match value:
             case str():
-                return self.keys(value)
+                return self.without_keys(value)
             case dict():
-                return {name: self.anywhere(each) for name, each in value.items()}
+                return {name: self.masked(each) for name, each in value.items()}
             case list():
-                return [self.anywhere(each) for each in value]
+                return [self.masked(each) for each in value]
             case _:
                 return value
 
@@ -63,7 +63,7 @@ class Masked:
     async def complete(
         self, messages: Sequence[Message], tools: Sequence[ToolDefinition], *, may_call: bool = True
     ) -> Completion:
-        masked = [self._redactor.anywhere(message) for message in messages]
+        masked = [self._redactor.masked(message) for message in messages]
         return await self._model.complete(masked, tools, may_call=may_call)
 
 
@@ -75,8 +75,8 @@ class MaskedLog(logging.Filter):
         self._redactor = redactor
 
     def filter(self, record: logging.LogRecord) -> bool:
-        record.msg = self._redactor.secrets(record.getMessage())
+        record.msg = self._redactor.without_secrets(record.getMessage())
         record.args = ()
         if record.exc_info and not record.exc_text:
-            record.exc_text = self._redactor.secrets(logging.Formatter().formatException(record.exc_info))
+            record.exc_text = self._redactor.without_secrets(logging.Formatter().formatException(record.exc_info))
         return True

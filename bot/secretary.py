@@ -24,6 +24,7 @@ from bot.voice.receipts import ReceiptContext, SpendingSoFar, receipt, titles
 from tools.definition import Caller
 from tools.record import (
     MONEY_TYPES,
+    OPEN,
     CallKey,
     Change,
     MemoryPort,
@@ -159,7 +160,7 @@ class Secretary:
     def _safe(self, text: str, known: Sequence[str]) -> str:
         """The model's text as plain text, without secrets, and with only such live addresses as the person knows. In
         this order: what is taken out of a text can join what is then to be found in it."""
-        return only_known_links(self.redactor.secrets(plain(text)), known)
+        return only_known_links(self.redactor.without_secrets(plain(text)), known)
 
     def _question(self, turn: Turn, caller: Caller, changes: Sequence[Change], phrases: Phrases) -> list[Bubble]:
         """Deletions that wait: named from the store, confirmed by a tap on what code built."""
@@ -225,12 +226,12 @@ async def _left_today(memory: MemoryPort, changes: Sequence[Change], now: dateti
     today = _midnight(now)
     query = RecordQuery(
         types=frozenset({"task", "event"}),
-        status="open",
         span=Span(today, today + timedelta(days=1)),
         total="count",
+        group_by="status",
         limit=0,
     )
-    return (await memory.query(query)).matched
+    return sum(figure.count for figure in (await memory.query(query)).figures if figure.group in OPEN)
 
 
 def _midnight(now: datetime) -> datetime:

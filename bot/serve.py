@@ -32,7 +32,6 @@ class CannotStart(Exception):
 async def serve(settings: Settings, now: Now = utc_now) -> None:
     """Run until SIGTERM or Ctrl-C. Raises CannotStart, DatabaseUnavailable."""
     _log_to_stderr(settings)
-    sys.setswitchinterval(0.0005)
     async with running(settings, now) as (application, working):
         log.info(_opened(application))
         asked_to_stop = asyncio.create_task(_asked_to_stop())
@@ -134,7 +133,7 @@ def _opened(application: Application) -> str:
     host = listen_host(settings)
     lines = [f"listening on http://{host}:{settings.port}"]
     if application.local_line:
-        lines.append(f"chat page: http://127.0.0.1:{settings.port + 1}/")
+        lines.append(f"chat page: {settings.local_line_url}/")
     else:
         lines.append(f"webhook: {public_url(settings) or 'https://<your address>'}/callback")
     if code := application.gate.code:

@@ -55,7 +55,7 @@ class Settings(BaseSettings):
     notion_base_url: str = Field("", description="Notion's host. Empty: Notion's own")
     database_url: str = Field("sqlite:///secretary.db", description="`sqlite:///path` or `postgresql://…`")
     host: str = Field("", description="Listen address. Empty: 127.0.0.1 at home, 0.0.0.0 with LINE or on a host")
-    port: int = Field(8000, ge=0, le=65535, description="Listen port; the local LINE takes the next one")
+    port: int = Field(8000, ge=1, le=65534, description="Listen port; the local LINE takes the next one")
     secretary_timezone: str = Field("", description="IANA zone for everyone. Empty: by the person's language")
     secretary_language: Literal["auto", "zh-TW", "ja", "th", "en"] = Field(
         "auto", description="`zh-TW`, `ja`, `th`, `en`, or `auto`: what the person writes"
@@ -142,14 +142,20 @@ class Settings(BaseSettings):
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Every configured secret, for masking."""
+        """Every configured secret, for masking; the store's password is one."""
         secrets = (
             *self.line_channel_secret,
             self.line_channel_access_token,
             self.openai_api_key,
             self.notion_token,
         )
-        return tuple(each.get_secret_value() for each in secrets if each.get_secret_value())
+        found = [each.get_secret_value() for each in secrets] + [urlsplit(self.database_url).password or ""]
+        return tuple(each for each in found if each)
+
+    @property
+    def local_line_url(self) -> str:
+        """Where the local LINE is served: the chat page, and LINE's API for the bot."""
+        return f"http://127.0.0.1:{self.port + 1}"
 
     @classmethod
     def settings_customise_sources(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import takewhile
 from typing import Any
@@ -18,7 +17,6 @@ from sqlalchemy import BigInteger, Column, Connection, Index, Row, String, Table
 
 from bot.ports import Bubble, Button, ChatId, IncomingMessage, LaneId, Owed, Turn, TurnId
 from tools.database import Database, insert_new, metadata
-from tools.record import PersonId
 
 INBOX = Table(
     "inbox",
@@ -270,8 +268,7 @@ def _message_to_json(message: IncomingMessage) -> str:
 def _message_from_row(row: Row[Any]) -> IncomingMessage:
     fields = json.loads(row.message)
     fields |= {"occurred_at": _moment(row.occurred_at), "received_at": _moment(row.token_at)}
-    message = IncomingMessage(**{"person": None, "reply_token": row.reply_token, **fields})
-    return replace(message, person=message.person and PersonId(message.person), chat=ChatId(message.chat))
+    return IncomingMessage(**{"person": None, "reply_token": row.reply_token} | fields)
 
 
 def _bubbles_to_json(bubbles: Sequence[Bubble]) -> str:

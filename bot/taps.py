@@ -17,12 +17,11 @@ from bot.voice.dates import moment_text
 from bot.voice.phrases import Phrases, phrases_of
 from bot.voice.reminders import reminder_text
 from tools.definition import Caller
-from tools.record import CallKey, Change, NothingChanged, NothingToUndo, RecordNotFound, Ring
+from tools.record import OPEN, CallKey, Change, NothingChanged, NothingToUndo, RecordNotFound, Ring
 
 SNOOZE_FOR = timedelta(minutes=10)
 
 _REF = re.compile("[0-9]{1,9}")
-_OPEN = frozenset({"open", "doing"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,7 @@ class Taps:
         phrases = phrases_of(caller.language)
         memory = self.secretary.memory_of(caller.person)
         due = [(await memory.get(int(message.data)), message.occurred_at) for message in turn.messages]
-        rings = [Ring(record, at) for record, at in due if record and record.status in _OPEN]
+        rings = [Ring(record, at) for record, at in due if record and record.status in OPEN]
         if not rings:
             return ()
         text = reminder_text(rings, caller.now, caller.language)
@@ -118,7 +117,7 @@ class Taps:
         fields = {"status": "done"} if tap is Tap.DONE else {"remind_at": again}
         memory = self.secretary.memory_of(caller.person)
         record = await memory.get(ref)
-        if tap is Tap.SNOOZE and (record is None or record.status not in _OPEN):
+        if tap is Tap.SNOOZE and (record is None or record.status not in OPEN):
             return (Bubble(phrases.already_handled),)
         try:
             change = await memory.revise(ref, fields, CallKey(turn.id, 1), lambda record: {"ref": record.ref})

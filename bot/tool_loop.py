@@ -49,7 +49,7 @@ _LAST_START_SECONDS = 1.0
 _LEAKED = re.compile(r"<tool_call>|<function=|<\|channel\|>|<\|tool_calls_section")
 _LATE = Completion({"role": "assistant", "content": ""}, finish="error")
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +193,8 @@ class ToolLoop:
         except ToolError:
             self._show(turn, tool, "failed")
             raise
-        except Exception:  # noqa: BLE001  # whatever a tool raises, the turn goes on
-            _log.exception("turn %s: tool %s failed", turn.prompt.turn, tool.name)
+        except Exception:  # whatever a tool raises, the turn goes on
+            log.exception("turn %s: tool %s failed", turn.prompt.turn, tool.name)
             self._show(turn, tool, "failed")
             raise ToolError("tool_failed", "The tool failed. Do not say that it was done.", retry=False) from None
         self._show(turn, tool, "done")

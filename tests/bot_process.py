@@ -11,7 +11,8 @@ import random
 import signal
 import socket
 import sys
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from bot.local_line.phone import Phone, reachable
@@ -113,6 +114,19 @@ class BotProcess:
             return list(found.records)
         finally:
             await database.close()
+
+
+@asynccontextmanager
+async def running(folder: Path, **settings: str) -> AsyncIterator[BotProcess]:
+    """A bot with these settings; it is stopped, and its log must hold no traceback."""
+    bot = BotProcess(folder, **settings)
+    await bot.start()
+    try:
+        yield bot
+    finally:
+        code = await bot.stop()
+        assert "Traceback" not in bot.log.read_text(), bot.log.read_text()
+        assert code in {0, -signal.SIGKILL}
 
 
 async def heard(phone: Phone, *expected: str, seconds: float = 15) -> str:

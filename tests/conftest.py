@@ -5,11 +5,16 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from tools.database import Database
 
 ROOT = Path(__file__).resolve().parent.parent
+
+hypothesis.settings.register_profile("unhurried", deadline=None)
+hypothesis.settings.load_profile("unhurried")
+"""How long one example takes says more about who else is at work on this machine than about the code."""
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from playwright.async_api import Page, expect
 
-from tests.bot_process import BotProcess
+from tests.bot_process import running
 from tests.chromium import chromium
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,12 +30,8 @@ CONVERSATION = (
 async def draw(target: Path) -> None:
     """Hold the conversation and write what it looks like."""
     with tempfile.TemporaryDirectory(prefix="secretary-picture-") as folder:
-        bot = BotProcess(Path(folder))
-        await bot.start()
-        try:
+        async with running(Path(folder)) as bot:
             await converse(bot.line, target)
-        finally:
-            await bot.stop()
 
 
 async def converse(address: str, target: Path) -> None:

@@ -261,6 +261,36 @@ def test_every_module_says_what_it_is_and_what_it_must_not_know():
     assert silent == []
 
 
+NO_QA = re.compile(r"# noqa: [A-Z]+\d+(?:, [A-Z]+\d+)* - \S")
+NO_TYPE = re.compile(r"# type: ignore\[[a-z-]+(?:, [a-z-]+)*\]  # \S")
+
+
+@pytest.mark.parametrize(("mark", "whole"), [("noqa", NO_QA), ("type: ignore", NO_TYPE)])
+def test_whoever_departs_from_a_rule_says_why(mark, whole):
+    lines = [
+        (f"{file.relative_to(ROOT)}:{number}", line)
+        for file in MODULES
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1)
+    ]
+    assert [where for where, line in lines if f"# {mark}" in line and not whole.search(line)] == []
+
+
+def test_every_file_that_a_package_speaks_of_is_there():
+    spoken = [
+        (file.parent, name.removesuffix(".py"))
+        for file in MODULES
+        if file.name == "__init__.py"
+        for name in re.findall(r"``(\w+(?:\.py)?)``", docstring_of(file))
+    ]
+    assert len(spoken) > 20
+    lost = [(folder.name, name) for folder, name in spoken if not is_room(folder / name) and not is_room(ROOT / name)]
+    assert lost == []
+
+
+def is_room(path: Path) -> bool:
+    return path.is_dir() or path.with_suffix(".py").is_file()
+
+
 # ── what the project says of itself ───────────────────────────────────────────────────────────────────────────────
 
 TEXTS = {".py", ".md", ".toml", ".txt", ".js", ".css", ".html", ".svg", ".json", ".example", ".yml", ".yaml", ".sh", ""}

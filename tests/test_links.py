@@ -6,7 +6,7 @@ import re
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.links import only_known_links
@@ -100,7 +100,6 @@ def test_making_an_address_dead_joins_no_other(nested):
     assert "://" not in only_known_links(nested, [])
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(["https", "http", "s", "://", ":", "/", "a", "b.", ".", "www.", "1", "-", "看"])))
 def test_nothing_that_could_be_opened_is_left_of_unknown_addresses(parts):
     assert not re.search(r"https?://+[^/:.]|(?<![\w-])www\.[a-z]", only_known_links("".join(parts), []))

@@ -376,6 +376,6 @@ def day_of(moment: Moment | None) -> date | None:
 
 
 MemoryMachine.TestCase.settings = settings(
-    max_examples=40, stateful_step_count=30, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=40, stateful_step_count=30, suppress_health_check=[HealthCheck.too_slow]
 )
 test_the_store_does_what_lists_in_memory_would_do = MemoryMachine.TestCase

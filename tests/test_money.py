@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.money import Amount, NotMoney, find_amounts, quantized, read_amount, shown
+from tools.money import Amount, NotMoney, find_amounts, read_amount, shown
 
 
 @pytest.mark.parametrize(
@@ -95,15 +95,6 @@ def test_what_is_not_one_certain_amount_is_refused(text):
 )
 def test_amounts_are_found_and_other_numbers_are_left(sentence, words):
     assert [sentence[each.start : each.end] for each in find_amounts(sentence)] == words
-
-
-def test_an_amount_is_finer_than_its_currency_only_with_an_error():
-    assert quantized(Decimal("12.5"), "USD") == Decimal("12.50")
-    assert quantized(Decimal(850), "JPY") == Decimal(850)
-    with pytest.raises(ValueError, match="JPY"):
-        quantized(Decimal("850.5"), "JPY")
-    with pytest.raises(ValueError, match="USD"):
-        quantized(Decimal("1.005"), "USD")
 
 
 @pytest.mark.parametrize(

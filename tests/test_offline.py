@@ -20,10 +20,10 @@ from bot.engines.offline.sentences import SENTENCES, Sentences
 from bot.ports import Completion, Message
 from bot.prompt import Stamp, stamped
 from bot.voice.claims import claims_saved
+from tools.arguments import CATEGORIES
 from tools.database import Database
 from tools.definition import Caller, ToolDefinition, ToolError
 from tools.record import CallKey, PersonId, Record, RecordQuery
-from tools.records import CATEGORIES
 from tools.sql_memory import SqlMemory
 from tools.toolbox import toolbox
 

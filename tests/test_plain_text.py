@@ -5,12 +5,11 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.plain_text import legible, plain
 
-UNHURRIED = settings(deadline=None)
 FAMILY = "👨‍👩‍👧‍👦"
 FLAG = "🇹🇼"
 THAI = "ที่นี่"
@@ -112,7 +111,6 @@ def test_legible_text_keeps_its_marks():
     assert legible(" *a*\r\n# `b`\x00 ") == "*a*\n# `b`"
 
 
-@UNHURRIED
 @given(st.text(alphabet="字a1 。\n, ！é😀ｱ-:", max_size=200))
 def test_text_without_marks_comes_back_but_for_the_space_around(text: str):
     lines = text.split("\n")
@@ -120,7 +118,6 @@ def test_text_without_marks_comes_back_but_for_the_space_around(text: str):
         assert plain(text) == text.strip()
 
 
-@UNHURRIED
 @given(st.text(alphabet="*_`~#>|-[]()\\ \nab字1:https://.<br>", max_size=120))
 def test_no_mixture_of_marks_breaks_anything_or_invents_a_sign(text: str):
     added = set(plain(text)) - set(text)

@@ -458,6 +458,16 @@ async def test_a_grouping_alone_counts(desk: Desk):
     assert {each["group"]: each["count"] for each in totals} == {"note": 2, "idea": 1}
 
 
+async def test_the_person_of_a_total_is_me_and_never_an_identity(desk: Desk):
+    await desk.create(type="expense", amount=120)
+    await desk.create(type="expense", amount=30)
+
+    result = await desk.ask("query_records", group_by="person", total="amount")
+
+    assert [(each["group"], each["value"]) for each in result["totals"]] == [("me", 150)]
+    assert str(desk.caller.person) not in json.dumps(result)
+
+
 async def test_more_lines_of_a_total_than_can_be_read_are_left_out_and_counted(desk: Desk):
     for each in range(70):
         await desk.create(type="note", tags=[f"t{each}"])

@@ -11,11 +11,11 @@ from bot.redaction import MARK, Masked, MaskedLog, Redactor
 
 
 def test_configured_secrets_are_masked_longest_first():
-    assert Redactor(["abcdef", "abcdefgh"]).secrets("x abcdefgh y abcdef") == f"x {MARK} y {MARK}"
+    assert Redactor(["abcdef", "abcdefgh"]).without_secrets("x abcdefgh y abcdef") == f"x {MARK} y {MARK}"
 
 
 def test_short_secrets_would_mask_ordinary_words_and_are_left():
-    assert Redactor(["abc"]).secrets("abc") == "abc"
+    assert Redactor(["abc"]).without_secrets("abc") == "abc"
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_short_secrets_would_mask_ordinary_words_and_are_left():
     ],
 )
 def test_what_has_the_shape_of_a_key_is_masked(key):
-    assert Redactor([]).keys(f"我的金鑰是 {key}。") == f"我的金鑰是 {MARK}。"
+    assert Redactor([]).without_keys(f"我的金鑰是 {key}。") == f"我的金鑰是 {MARK}。"
 
 
 async def test_a_model_is_shown_no_secret_wherever_it_stands():

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.conversation import NUDGE, RESULT_CHARS
@@ -606,7 +606,6 @@ JSON = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["put", "count", "", "no such"]), JSON, st.text()), max_size=4))
 async def test_no_arguments_get_out_of_the_loop_as_an_exception(calls: list[tuple[str, Any, str]]):
     first: Step = asks(*calls) if calls else says("done")

@@ -13,9 +13,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from tools.arguments import CATEGORIES
 from tools.definition import Caller
 from tools.record import MemoryPort, PersonId
-from tools.records import CATEGORIES
 from tools.toolbox import toolbox
 
 GOLDEN = Path(__file__).parent / "golden" / "tools.json"

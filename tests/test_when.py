@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from tools.record import Span
 from tools.when import Found, NotUnderstood, find_times, read_moment, read_range, read_span
+from tools.when.numbers import number
 
 TAIPEI = ZoneInfo("Asia/Taipei")
 NOW = datetime(2026, 11, 30, 9, 30, tzinfo=TAIPEI)
@@ -360,3 +361,22 @@ def test_other_peoples_expressions_are_read_right_or_refused(shared: Path, langu
 
     assert verdicts["right"] >= 0.85 * verdicts.total()
     assert verdicts["wrong"] <= 0.02 * verdicts.total()
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("二十五", 25), ("十", 10), ("廿五", 25), ("二〇二六", 2026), ("二千〇二", 2002), ("百二十", 120)],
+)
+def test_a_number_in_characters_is_read_in_whole_forms(text: str, value: int):
+    assert number(text) == value
+
+
+@pytest.mark.parametrize("text", ["二千二", "一百五", "三千〇二五", ""])
+def test_a_number_that_can_be_two_is_not_guessed(text: str):
+    with pytest.raises(NotUnderstood):
+        number(text)
+
+
+@pytest.mark.parametrize("text", ["0001-01-01T00:00Z", "9999-12-31T23:59-12:00"])
+def test_a_moment_beyond_the_calendar_of_the_zone_is_no_time(text: str):
+    assert find_times(text, NOW) == ()

@@ -13,10 +13,10 @@ from datetime import date, datetime, time
 from decimal import Decimal
 
 from tools.cleaning import is_blank
-from tools.currency import known
+from tools.currency import known, major, minor
 from tools.definition import Caller, FieldProblem, ToolError
-from tools.money import quantized, read_amount
-from tools.record import MONEY_TYPES, Moment, RecordType, Span
+from tools.money import read_amount
+from tools.record import MONEY_TYPES, Moment, RecordType, Span, day_of
 from tools.when import NotUnderstood, read_moment, read_range, read_span
 
 CATEGORIES: Mapping[str, tuple[str, ...]] = {
@@ -47,11 +47,6 @@ def start_of(moment: Moment, caller: Caller) -> datetime:
     if isinstance(moment, datetime):
         return moment.astimezone(caller.zone)
     return datetime.combine(moment, time.min, caller.zone)
-
-
-def day_of(moment: Moment, caller: Caller) -> date:
-    """The calendar day in the person's zone."""
-    return start_of(moment, caller).date()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +84,7 @@ class Reader:
     def _ends_before(self, end: Moment, start: Moment) -> bool:
         if isinstance(end, datetime) and isinstance(start, datetime):
             return end < start
-        return day_of(end, self.caller) < day_of(start, self.caller)
+        return day_of(end, self.caller.zone) < day_of(start, self.caller.zone)
 
     def remind_at(self, text: str) -> datetime:
         """A clock time to come; a whole day means nine o'clock on it."""
@@ -118,7 +113,7 @@ class Reader:
             raise refused("amount", "must be more than 0 and less than 10^12", "bad_amount")
         code = _currency(currency or written or usual or self.caller.currency)
         try:
-            return quantized(value, code), code
+            return major(minor(value, code), code), code
         except ValueError:
             raise refused("amount", f"has more decimals than {code} has", "bad_amount") from None
 

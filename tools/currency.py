@@ -43,9 +43,14 @@ def minor(amount: Decimal, code: str | None) -> int:
     if not amount.is_finite() or abs(amount) >= _LARGEST:
         raise ValueError("an amount is a number below a thousand billions")
     scaled = amount.scaleb(exponent(code))
-    if scaled != scaled.to_integral_value() or abs(scaled) >= _LARGEST:
+    if abs(scaled) >= _LARGEST or major(int(scaled), code) != amount:
         raise ValueError(f"{code or 'this currency'} counts in {exponent(code)} decimals")
     return int(scaled)
+
+
+def json_number(value: Decimal) -> int | float:
+    """The value as JSON has it: whole where it is, else the nearest double."""
+    return int(value) if value == value.to_integral_value() else float(value)
 
 
 def major(units: int, code: str | None) -> Decimal:

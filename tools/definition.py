@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import datetime
 from functools import lru_cache
 from inspect import Parameter, cleandoc, signature
 from typing import Any, TypeVar, get_type_hints
@@ -35,10 +35,6 @@ class Caller:
     zone: ZoneInfo
     currency: str
     now: datetime
-
-    @property
-    def tz(self) -> tzinfo:
-        return self.zone
 
 
 @dataclass(frozen=True, slots=True)

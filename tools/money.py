@@ -10,26 +10,14 @@ alone (43 cents) and numbers in a row. Must not know records, people, or the net
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from functools import cache
 
+from tools.alphabet import fold
 from tools.currency import exponent, known
-from tools.money_words import (
-    ABROAD,
-    ENGLISH_NUMBERS,
-    HAN_DIGITS,
-    HAN_LARGE,
-    HAN_SMALL,
-    HOME,
-    MONEY_SIMPLIFIED,
-    SCALES,
-    SYMBOLS,
-    THAI_DIGITS,
-    THAI_SCALES,
-    WORDS,
-)
+from tools.money_words import ABROAD, HOME, SCALES, SYMBOLS, WORDS
+from tools.number_words import ENGLISH_NUMBERS, HAN_DIGITS, HAN_LARGE, HAN_SMALL, THAI_DIGITS, THAI_SCALES
 
 
 class NotMoney(ValueError):
@@ -67,7 +55,7 @@ def read_amount(text: str) -> Amount:
     """The whole text as one amount. Raises NotMoney."""
     if len(text) > _LONGEST:
         raise NotMoney("this is longer than any amount")
-    folded = _folded(text).strip().strip("。!,")
+    folded = fold(text).strip().strip("。!,")
     match = _pattern().fullmatch(folded)
     if match is None:
         raise NotMoney("this is not one amount of money")
@@ -77,7 +65,7 @@ def read_amount(text: str) -> Amount:
 def find_amounts(sentence: str) -> tuple[FoundAmount, ...]:
     """Every amount in a sentence, from left to right: written with a sign or word for money, or a bare number that
     stands by itself. Numbers inside words, codes, dates, times and percentages are none."""
-    folded = _folded(sentence)
+    folded = fold(sentence)
     found = []
     for match in _pattern().finditer(folded):
         if not _stands_alone(folded, match):
@@ -91,18 +79,6 @@ def find_amounts(sentence: str) -> tuple[FoundAmount, ...]:
         end -= len(match.group()) - len(match.group().rstrip())
         found.append(FoundAmount(start, end, amount, bool(match["sign"] or match["word"] or match["code"])))
     return tuple(found)
-
-
-def quantized(value: Decimal, currency: str) -> Decimal:
-    """The value with the currency's number of decimals. Raises ValueError if it is finer than that."""
-    decimals = exponent(currency)
-    try:
-        exact = value.quantize(Decimal(1).scaleb(-decimals))
-    except InvalidOperation:
-        raise ValueError("this is no amount of money") from None
-    if exact != value:
-        raise ValueError(f"{currency} counts in {decimals} decimals")
-    return exact
 
 
 def shown(value: Decimal, currency: str, language: str) -> str:
@@ -251,10 +227,10 @@ def _han(text: str) -> int:
         else:
             unit = HAN_LARGE[char]
             section += max(digit, 0)
-            total = (total + section) * unit if unit > 10_000 else total + (section or 1) * unit  # noqa: PLR2004
+            total = (total + section) * unit if unit > HAN_LARGE["萬"] else total + (section or 1) * unit
             section, digit, zero = 0, -1, False
     last = max(digit, 0)
-    return total + section + (last * unit // 10 if unit >= 100 and last and not zero else last)  # noqa: PLR2004 - 三千五
+    return total + section + (last * unit // 10 if unit >= 100 and last and not zero else last)  # noqa: PLR2004 - 三千五, but 十五
 
 
 def _thai(text: str) -> int:
@@ -285,18 +261,3 @@ def _english(text: str) -> int:
         else:
             group += ENGLISH_NUMBERS[word]
     return total + group
-
-
-# ── folding ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _folded(text: str) -> str:
-    """The text in one alphabet, character by character: what is found in it stands at the same place in the text."""
-    return "".join(map(_one, text))
-
-
-def _one(char: str) -> str:
-    if char.isdecimal():
-        return str(int(char))
-    normal = unicodedata.normalize("NFKC", char).lower()
-    return MONEY_SIMPLIFIED.get(normal, normal) if len(normal) == 1 else char

@@ -1,7 +1,6 @@
 """The words people use for money: what each means, and how amounts are written to a person.
 
-Data only. Words are in the folded alphabet of ``money`` (half-width, lower case, traditional characters). Must not know
-who asks.
+Data only. Words are in the one alphabet of ``alphabet``. Must not know who asks.
 """
 
 from __future__ import annotations
@@ -58,30 +57,6 @@ SCALES: Mapping[str, int] = {
     "ร้อย": 100, "พัน": 1_000, "หมื่น": 10_000, "แสน": 100_000, "ล้าน": 1_000_000,
 }  # fmt: skip
 """A number's last word: 1.2萬, 7千, 3k, 2 million, 5 พัน."""
-
-HAN_DIGITS: Mapping[str, int] = {
-    **{char: value for value, char in enumerate("零一二三四五六七八九")}, "〇": 0, "兩": 2,
-    **{char: value for value, char in enumerate("零壹貳參肆伍陸柒捌玖")}, "叄": 3, "叁": 3,
-}  # fmt: skip
-HAN_SMALL: Mapping[str, int] = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1_000, "仟": 1_000}
-HAN_LARGE: Mapping[str, int] = {"萬": 10_000, "億": 100_000_000}
-
-THAI_DIGITS: Mapping[str, int] = {
-    "ศูนย์": 0, "หนึ่ง": 1, "เอ็ด": 1, "สอง": 2, "ยี่": 2, "สาม": 3, "สี่": 4, "ห้า": 5, "หก": 6, "เจ็ด": 7, "แปด": 8, "เก้า": 9,
-}  # fmt: skip
-THAI_SCALES: Mapping[str, int] = {
-    "สิบ": 10, "ร้อย": 100, "พัน": 1_000, "หมื่น": 10_000, "แสน": 100_000, "ล้าน": 1_000_000,
-}  # fmt: skip
-ENGLISH_NUMBERS: Mapping[str, int] = {
-    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-    "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17,
-    "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70,
-    "eighty": 80, "ninety": 90,
-}  # fmt: skip
-
-MONEY_SIMPLIFIED: Mapping[str, str] = dict(
-    zip("块币钱万亿两参陆圆镑铢卢欧韩马贰", "塊幣錢萬億兩參陸圓鎊銖盧歐韓馬貳", strict=True)
-)
 
 HOME: Mapping[tuple[str, str], str] = {
     ("zh-TW", "TWD"): "{} 元", ("ja", "JPY"): "{}円", ("th", "THB"): "{} บาท", ("en", "USD"): "${}",

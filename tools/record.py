@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
 from decimal import Decimal
 from typing import Any, Literal, NewType, Protocol
 
@@ -25,11 +25,17 @@ Group = Literal["type", "status", "category", "tag", "day", "month", "person"]
 
 MONEY_TYPES: frozenset[RecordType] = frozenset({"expense", "income"})
 
-type_names: tuple[RecordType, ...] = ("task", "event", "expense", "income", "note", "idea")
-status_names: tuple[Status, ...] = ("open", "doing", "done", "cancelled")
+OPEN: frozenset[Status] = frozenset({"open", "doing"})
+"""What still has to be done: it rings, and it is left for today."""
 
 Moment = date | datetime
 """A whole day (``date``) stays a calendar day in every zone; a clock time is an aware ``datetime``."""
+
+
+def day_of(moment: Moment, zone: tzinfo) -> date:
+    """The calendar day of a moment, seen from a zone."""
+    return moment.astimezone(zone).date() if isinstance(moment, datetime) else moment
+
 
 Result = dict[str, Any]
 """What a tool tells the model: a JSON object, small enough to read."""

@@ -5,11 +5,11 @@ Pure. Must not know the store, or which tool asked.
 
 from __future__ import annotations
 
-from datetime import date, datetime
-from decimal import Decimal
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from tools.record import Answer, Figure, Moment, Record, Result
+from tools.currency import json_number
+from tools.record import Answer, Figure, Group, Moment, Record, Result, day_of
 
 ROOM = 6_000
 """How many characters of people's own words one result may carry; the records in it share them."""
@@ -22,7 +22,7 @@ _FIGURES_TOLD = 62
 def told(record: Record, zone: ZoneInfo, room: int = ROOM) -> Result:
     """``{ref, type, content, status, …}``: ``when`` and its like are ``2026-12-01`` for a whole day or
     ``2026-12-01T15:00`` in ``zone``. Content longer than ``room`` characters ends in an ellipsis."""
-    day = _day(record.when, zone) if record.when else None
+    day = day_of(record.when, zone) if record.when else None
     view = {
         "ref": record.ref,
         "type": record.type,
@@ -32,18 +32,19 @@ def told(record: Record, zone: ZoneInfo, room: int = ROOM) -> Result:
         "weekday": f"{day:%a}" if day else None,
         "until": _clock(record.until, zone),
         "remind_at": _clock(record.remind_at, zone),
-        "amount": None if record.amount is None else number(record.amount),
+        "amount": None if record.amount is None else json_number(record.amount),
         "currency": record.currency,
         "category": record.category,
         "tags": list(record.tags),
         "notes": [_cut(note.text, _LEAST_ROOM) for note in record.notes[-_NOTES_TOLD:]],
-        "created": None if record.when else _day(record.created_at, zone).isoformat(),
+        "created": None if record.when else day_of(record.created_at, zone).isoformat(),
     }
     return {name: value for name, value in view.items() if value is not None and value != []}
 
 
-def answer_told(answer: Answer, zone: ZoneInfo) -> Result:
-    """``matched`` counts all that match, ``shown`` those listed; ``totals`` stand only where they were asked for."""
+def answer_told(answer: Answer, zone: ZoneInfo, group_by: Group | None = None) -> Result:
+    """``matched`` counts all that match, ``shown`` those listed; ``totals`` stand only where they were asked for. Of
+    persons there is one, the owner of all these records, who is called ``me``: an identity is never told."""
     room = max(_LEAST_ROOM, ROOM // max(1, len(answer.records)))
     result: Result = {
         "matched": answer.matched,
@@ -51,21 +52,16 @@ def answer_told(answer: Answer, zone: ZoneInfo) -> Result:
         "records": [told(record, zone, room) for record in answer.records],
     }
     if answer.figures:
-        result["totals"] = [_figure(figure) for figure in answer.figures[:_FIGURES_TOLD]]
+        result["totals"] = [_figure(figure, group_by) for figure in answer.figures[:_FIGURES_TOLD]]
     if len(answer.figures) > _FIGURES_TOLD:
         result["totals_left_out"] = len(answer.figures) - _FIGURES_TOLD
     return result
 
 
-def number(value: Decimal) -> int | float:
-    """The amount as a JSON number without a needless fraction."""
-    return int(value) if value == value.to_integral_value() else float(value)
-
-
-def _figure(figure: Figure) -> Result:
+def _figure(figure: Figure, group_by: Group | None) -> Result:
     line = {
-        "group": figure.group,
-        "value": number(figure.value),
+        "group": "me" if group_by == "person" else figure.group,
+        "value": json_number(figure.value),
         "currency": figure.currency,
         "count": figure.count,
     }
@@ -80,7 +76,3 @@ def _clock(moment: Moment | None, zone: ZoneInfo) -> str | None:
     if isinstance(moment, datetime):
         return moment.astimezone(zone).replace(tzinfo=None).isoformat(timespec="minutes")
     return moment.isoformat() if moment else None
-
-
-def _day(moment: Moment, zone: ZoneInfo) -> date:
-    return moment.astimezone(zone).date() if isinstance(moment, datetime) else moment

@@ -11,7 +11,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from tools.arguments import CATEGORIES, Reader, read_ref, refused
+from tools.arguments import Reader, read_ref, refused
 from tools.definition import Caller, ToolError, tool
 from tools.record import (
     MONEY_TYPES,
@@ -34,8 +34,6 @@ from tools.record import (
 )
 from tools.record_view import answer_told, told
 from tools.revision import Revision
-
-__all__ = ["CATEGORIES", "RecordTools"]
 
 _Ref = Annotated[int, BeforeValidator(read_ref), Field(ge=1, le=10**9)]
 _Time = Annotated[str | None, Field(max_length=100)]
@@ -159,7 +157,7 @@ class RecordTools:
             total=total or ("count" if group_by else None),
             group_by=group_by or ("type" if total == "amount" and type is None else None),
         )
-        return answer_told(await self.memory.query(query), self.caller.zone)
+        return answer_told(await self.memory.query(query), self.caller.zone, query.group_by)
 
     @tool
     async def update_record(  # noqa: PLR0913 - the arguments are fixed by the contract

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from tools.arguments import Reader, day_of, refused, start_of
-from tools.record import MONEY_TYPES, Moment, Record, RecordType
+from tools.arguments import Reader, refused, start_of
+from tools.record import MONEY_TYPES, Moment, Record, RecordType, day_of
 
 REMOVE = "remove"
 """What a model says in place of a time or a category to take it away."""
@@ -46,7 +46,7 @@ class Revision:
         old, caller = self.before.when, self.reader.caller
         if old is None or old == start:
             return {}
-        shift = day_of(start, caller) - day_of(old, caller)
+        shift = day_of(start, caller.zone) - day_of(old, caller.zone)
         fields: dict[str, object] = {"until": None} if self.before.until else {}
         if isinstance(old, datetime) == isinstance(start, datetime):
             shift = start_of(start, caller) - start_of(old, caller)
@@ -67,7 +67,7 @@ class Revision:
     def _later(self, moment: Moment, shift: timedelta) -> Moment:
         if isinstance(moment, datetime):
             return start_of(moment, self.reader.caller) + shift
-        return day_of(start_of(moment, self.reader.caller) + shift, self.reader.caller)
+        return (start_of(moment, self.reader.caller) + shift).date()
 
     def money(self, kind: RecordType | None, amount: float | str | None, currency: str | None) -> dict[str, object]:
         """Only expenses and income have an amount: it goes when the record becomes something else, and must be given

@@ -5,9 +5,10 @@ Must not know which model reads them, or how a turn runs.
 
 from __future__ import annotations
 
+from tools.arguments import CATEGORIES
 from tools.definition import Caller, ToolDefinition, definitions_of
 from tools.record import MemoryPort
-from tools.records import CATEGORIES, RecordTools
+from tools.records import RecordTools
 
 
 def toolbox(caller: Caller, memory: MemoryPort) -> list[ToolDefinition]:

@@ -6,16 +6,16 @@ not know what is in a request or what an answer means.
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx2
 import openai
+
+from tools.loopback import is_loopback
 
 _SECONDS = re.compile(r"\d{1,9}(\.\d*)?")
 _NO_KEY = "none"
@@ -50,22 +50,13 @@ class Wire:
             response = await self._client.post("/chat/completions", cast_to=httpx2.Response, body=request)
         except openai.APIStatusError as error:
             response = error.response
-        except Exception as error:  # noqa: BLE001  # the package lets errors of four other libraries through
+        except Exception as error:  # noqa: BLE001 - the package lets errors of four other libraries through
             raise ConnectionError(type(error.__cause__ or error).__name__) from None
         return Reply(response.status_code, response.content, retry_after(response.headers, datetime.now(UTC)))
 
     async def close(self) -> None:
         """Close the connections that are kept open."""
         await self._client.close()
-
-
-def is_loopback(url: str) -> bool:
-    """Whether the address is on this machine: such calls never go through a proxy."""
-    host = urlsplit(url).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
 
 
 def retry_after(headers: httpx2.Headers, now: datetime) -> float | None:

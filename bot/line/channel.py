@@ -36,7 +36,7 @@ _SUCCESSES: Final = range(200, 300)
 _REDIRECTS: Final = range(300, 400)
 _SERVER_ERRORS: Final = range(500, 600)
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ class LineChannel:
         except self._sdk.ApiException as no:
             return _refusal(name, no)
         except self._network_errors as problem:
-            _log.warning("LINE %s: no answer (%s)", name, type(problem).__name__)
+            log.warning("LINE %s: no answer (%s)", name, type(problem).__name__)
             raise Unsure(f"{name}: {type(problem).__name__}") from None
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as odd:
             if isinstance(odd.__context__, self._sdk.ApiException):
@@ -201,7 +201,7 @@ class LineChannel:
             answered = self._last_response()
             if answered is before:
                 raise Refused(f"{name}: the call could not be made ({type(odd).__name__})") from None
-            _log.warning("LINE %s: %s with a body that cannot be read", name, answered.status)
+            log.warning("LINE %s: %s with a body that cannot be read", name, answered.status)
             return _Answer(answered.status, _object(answered.data))
         return _Answer(response.status_code, _object(response.raw_data))
 
@@ -281,7 +281,7 @@ def _refusal(name: str, no: Any) -> _Answer:
     """An answer that is no success, logged with the id by which LINE can be asked about it."""
     answer = _Answer(no.status, _object(no.body))
     request_id = (no.headers or {}).get("x-line-request-id", "none")
-    _log.warning("LINE %s: %s %s (x-line-request-id %s)", name, answer.status, answer.message, request_id)
+    log.warning("LINE %s: %s %s (x-line-request-id %s)", name, answer.status, answer.message, request_id)
     return answer
 
 

@@ -18,7 +18,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from bot.local_line import limits
-from bot.local_line.courier import Courier, milliseconds
+from bot.local_line.courier import Courier
+from bot.local_line.events import milliseconds
 from bot.local_line.exchange import Exchange, Handler, Refused, checked
 from bot.local_line.ledger import Chatter, Ledger
 from bot.local_line.phones import Phones

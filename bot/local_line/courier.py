@@ -15,19 +15,14 @@ from typing import Any
 
 import aiohttp
 
-from bot.local_line.events import redelivery, signature, webhook_body
+from bot.local_line.events import milliseconds, redelivery, signature, webhook_body
 from bot.local_line.ledger import Ledger, Webhook, WebhookState
 from bot.local_line.screens import Screens
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 ANSWER_SECONDS = 2.0
 REDELIVER_AFTER = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
-
-
-def milliseconds(moment: datetime) -> int:
-    """A moment as LINE writes it."""
-    return int(moment.astimezone(UTC).timestamp() * 1000)
 
 
 class Courier:
@@ -81,7 +76,7 @@ class Courier:
         if self._tasks.get(event_id) is done:
             del self._tasks[event_id]
         if not done.cancelled() and (problem := done.exception()):
-            _log.error("webhook %s was given up", event_id, exc_info=problem)
+            log.error("webhook %s was given up", event_id, exc_info=problem)
 
     async def redeliver(self, event_id: str) -> bool:
         """Send an event once more, now, marked as a redelivery; False if there is no such event."""

@@ -12,6 +12,7 @@ import hmac
 import json
 import secrets
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 Event = dict[str, Any]
@@ -25,6 +26,11 @@ STICKERS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "tired": ("446", "2005", ("Tired", "Sleepy")),
 }
 """The few stickers of the page: package, sticker, and the keywords that LINE would send along."""
+
+
+def milliseconds(moment: datetime) -> int:
+    """A moment as LINE writes it."""
+    return int(moment.timestamp() * 1000)
 
 
 def user_id() -> str:

@@ -19,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 
 from bot.local_line import limits
 from bot.local_line.checks import Check
-from bot.local_line.courier import milliseconds
+from bot.local_line.events import milliseconds
 from bot.local_line.faults import Fault, Faults
 
 MAX_BODY_BYTES = 2 * 1024 * 1024

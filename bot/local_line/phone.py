@@ -65,13 +65,11 @@ class Phone:
     async def answer(self, seconds: float = 15.0) -> list[str]:
         """The texts that came since the last look. Raises NoAnswer."""
         until = time.monotonic() + seconds
-        while time.monotonic() < until:
-            bubbles = await self._from_the_bot()
-            if len(bubbles) > self.read:
-                new, self.read = bubbles[self.read :], len(bubbles)
-                return [shown(each["message"]) for each in new]
+        while not (new := await self.unread()):
+            if time.monotonic() > until:
+                raise NoAnswer(f"no answer within {seconds:g} seconds")
             await asyncio.sleep(POLL_SECONDS)
-        raise NoAnswer(f"no answer within {seconds:g} seconds")
+        return new
 
     async def unread(self) -> list[str]:
         """What has come and was not looked at, without waiting."""

@@ -12,11 +12,10 @@ from datetime import datetime
 from typing import Any
 
 from bot.local_line import events
-from bot.local_line.courier import Courier, milliseconds
+from bot.local_line.courier import Courier
+from bot.local_line.events import milliseconds
 from bot.local_line.ledger import Bubble, Chatter, Ledger
 from bot.local_line.screens import Screens
-
-"""The id of the person who is always there."""
 
 MAX_PICTURE_BYTES = 10 * 1024 * 1024
 

@@ -68,7 +68,6 @@ class Phrases:
     keep: str
     snooze: str
     show_answer: str
-    open_notion: str
 
 
 def phrases_of(language: Language) -> Phrases:
@@ -158,7 +157,6 @@ _CHINESE: Final = Phrases(
     keep="留著",
     snooze="晚點再提醒",
     show_answer="看答案",
-    open_notion="打開 Notion",
 )
 
 _JAPANESE: Final = Phrases(
@@ -212,7 +210,6 @@ _JAPANESE: Final = Phrases(
     keep="残す",
     snooze="あとでもう一度",
     show_answer="返事を見る",
-    open_notion="Notionを開く",
 )
 
 _THAI: Final = Phrases(
@@ -263,7 +260,6 @@ _THAI: Final = Phrases(
     keep="เก็บไว้",
     snooze="เตือนอีกที",
     show_answer="ดูคำตอบ",
-    open_notion="เปิด Notion",
 )
 
 _ENGLISH: Final = Phrases(
@@ -317,7 +313,6 @@ _ENGLISH: Final = Phrases(
     keep="Keep",
     snooze="Remind me later",
     show_answer="See the answer",
-    open_notion="Open Notion",
 )
 
 _PHRASES: Final[Mapping[Language, Phrases]] = {

@@ -1,30 +1,33 @@
-"""A bot of its own for every test."""
+"""Running bots: one of its own for a test that needs settings, and one that many people share."""
 
 from __future__ import annotations
 
-import signal
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
-from tests.bot_process import BotProcess
+from bot.local_line.phone import Phone
+from tests.bot_process import BotProcess, running
 
 
 @pytest.fixture
 def start_bot(tmp_path: Path):
-    """Start a bot with these settings; it is stopped, and its log must hold no traceback."""
+    """Start a bot with these settings."""
+    return lambda **settings: running(tmp_path, **settings)
 
-    @asynccontextmanager
-    async def start(**settings: str) -> AsyncIterator[BotProcess]:
-        bot = BotProcess(tmp_path, **settings)
-        await bot.start()
-        try:
-            yield bot
-        finally:
-            code = await bot.stop()
-            assert "Traceback" not in bot.log.read_text(), bot.log.read_text()
-            assert code in {0, -signal.SIGKILL}
 
-    return start
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def shared_bot(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[BotProcess]:
+    """A bot without any setting. Those who ask for it share it: each talks as somebody new."""
+    async with running(tmp_path_factory.mktemp("bot")) as bot:
+        yield bot
+
+
+@pytest.fixture
+async def phone(shared_bot: BotProcess) -> Phone:
+    """The phone of somebody new, in Chinese."""
+    phone = Phone(shared_bot.line)
+    phone.person = await phone.add_person("Anna", "zh-TW")
+    return phone

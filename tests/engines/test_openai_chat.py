@@ -14,7 +14,7 @@ import pytest
 
 from bot.engines.openai_chat import OpenAIChat
 from bot.engines.openai_shapes import Trouble, read
-from bot.engines.openai_transport import is_loopback, retry_after
+from bot.engines.openai_transport import retry_after
 from bot.ports import Completion, Finish, Message, ModelUnavailable, Usage
 from tests.emulators.openai import (
     KEY,
@@ -473,23 +473,6 @@ async def test_calls_to_this_machine_go_through_no_proxy(endpoint: OpenAI):
         stdout=asyncio.subprocess.PIPE,
     )
     assert (await process.communicate())[0].decode().strip() == "hello"
-
-
-@pytest.mark.parametrize(
-    ("url", "is_local"),
-    [
-        ("http://localhost:1234/v1", True),
-        ("http://127.0.0.1/v1", True),
-        ("http://127.8.8.8/v1", True),
-        ("http://[::1]:80/v1", True),
-        ("https://api.openai.com/v1", False),
-        ("http://10.0.0.1/v1", False),
-        ("http://localhost.example.com/v1", False),
-        ("nonsense", False),
-    ],
-)
-def test_which_addresses_are_on_this_machine(url: str, is_local: bool):
-    assert is_loopback(url) is is_local
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from bot.line.bubbles import LineMessage, clipped, messages, utf16
 from bot.ports import Bubble, Button
 
-UNHURRIED = settings(deadline=None)
 FAMILY = "👨‍👩‍👧‍👦"
 FLAG = "🇹🇼"
 THAI = "ที่นี่"
@@ -29,13 +28,11 @@ def buttons(found: list[LineMessage]) -> list[dict[str, str]]:
 # ── lengths ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@UNHURRIED
 @given(st.text())
 def test_lengths_are_counted_in_utf16_units(text: str):
     assert utf16(text) == len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-@UNHURRIED
 @given(st.text(max_size=60), st.integers(20, 40))
 def test_a_clipped_text_fits_and_says_that_it_was_cut(text: str, limit: int):
     cut = clipped(text, limit)
@@ -138,7 +135,7 @@ SIGNS = st.sampled_from([*"長字a1 。.!？\n", FAMILY, FLAG, THAI, "https://x.
 WORDS = st.lists(SIGNS, max_size=60).map("".join)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.lists(st.tuples(WORDS, st.integers(1, 900)), max_size=4))
 def test_nothing_is_lost_while_five_messages_are_enough(pieces: list[tuple[str, int]]):
     said = [word * times for word, times in pieces]
@@ -212,7 +209,6 @@ def test_a_long_label_is_cut_on_a_sign_and_said_in_full():
     assert action["displayText"] == "b" * 18 + FAMILY + "x"
 
 
-@UNHURRIED
 @given(st.lists(st.text(min_size=1, max_size=600), min_size=1, max_size=20))
 def test_every_button_is_within_lines_limits(labels: list[str]):
     found = messages([Bubble("？", tuple(Button(label, f"p:{n}") for n, label in enumerate(labels)))])

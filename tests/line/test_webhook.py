@@ -12,14 +12,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.line.webhook import NOWHERE, TEXT_LIMIT, BadBody, read_delivery, verified
 from bot.ports import IncomingMessage
 
 NOW = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
-UNHURRIED = settings(deadline=None)
 SECRET = "made-up-channel-secret"
 USER = "U" + "1" * 32
 TOKEN = "0f3779fba3b349968c5d07db31eab56f"
@@ -68,13 +67,11 @@ def test_lines_own_example_verifies():
     assert verified(body, [given_signature.encode()], ["8c570fa6dd201bb328f1c1eac23a96d8"])
 
 
-@UNHURRIED
 @given(st.binary(max_size=2_000), st.text(min_size=1, max_size=40).filter(lambda text: text.isprintable()))
 def test_any_body_verifies_with_the_signature_of_its_bytes(body: bytes, secret: str):
     assert verified(body, [signature(body, secret)], [secret])
 
 
-@UNHURRIED
 @given(st.binary(min_size=1, max_size=500), st.data())
 def test_one_flipped_bit_of_the_body_does_not_verify(body: bytes, data: st.DataObject):
     bit = data.draw(st.integers(0, len(body) * 8 - 1))
@@ -84,7 +81,6 @@ def test_one_flipped_bit_of_the_body_does_not_verify(body: bytes, data: st.DataO
     assert not verified(bytes(flipped), [signature(body)], [SECRET])
 
 
-@UNHURRIED
 @given(st.binary(max_size=100), st.integers(0, 44 * 8 - 1))
 def test_one_flipped_bit_of_the_signature_does_not_verify(body: bytes, bit: int):
     flipped = bytearray(signature(body).encode())
@@ -170,7 +166,6 @@ def test_a_body_that_is_not_what_line_sends_is_bad(body: bytes):
         read_delivery(body, NOW)
 
 
-@UNHURRIED
 @given(st.binary(max_size=200))
 def test_no_bytes_do_more_than_make_a_bad_body(body: bytes):
     with contextlib.suppress(BadBody):
@@ -203,7 +198,6 @@ EVENTS = st.fixed_dictionaries(
 )
 
 
-@UNHURRIED
 @given(st.lists(EVENTS | JSON, max_size=4))
 def test_whatever_an_event_holds_it_is_one_storable_message(events: list[Any]):
     found = read(*events)
@@ -523,7 +517,6 @@ def test_a_files_name_is_only_a_name(sent: Any, seen: str):
     assert message(type="file", fileName=sent, fileSize=3).text == seen
 
 
-@UNHURRIED
 @given(st.text(max_size=400))
 def test_no_files_name_steers_anything(name: str):
     seen = message(type="file", fileName=name).text

@@ -9,7 +9,7 @@ import uuid
 
 import aiohttp
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from linebot.v3.messaging import (
     ApiException,
@@ -395,7 +395,6 @@ def places(value, path=()):
         yield from places(each, (*path, step))
 
 
-@settings(deadline=None)
 @given(st.sampled_from(sorted(FITS)), json_values, st.data())
 def test_no_message_however_odd_makes_the_limits_stumble(name, odd, data):
     request = {"messages": [copy.deepcopy(FITS[name])]}

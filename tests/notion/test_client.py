@@ -158,7 +158,7 @@ async def test_a_refusal_tells_the_operator_the_next_step_and_is_not_repeated(no
 
 async def test_what_is_not_shared_names_the_connection(notion, client):
     with pytest.raises(NotionRefused) as refused:
-        await client.page("38c9ce7b-60a4-8162-b68a-dc4b57564454")
+        await client.children("38c9ce7b-60a4-8162-b68a-dc4b57564454")
     assert 'integration "Secretary Bot"' in refused.value.reason
     assert "Connections" in refused.value.next_step
 

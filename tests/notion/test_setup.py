@@ -7,7 +7,7 @@ import pytest
 from tests.emulators.notion import TOKEN
 from tools.notion.client import NotionClient
 from tools.notion.schema import COLUMNS, bind
-from tools.notion.setup import examine, set_up
+from tools.notion.setup import set_up
 from tools.notion.trouble import NotionDown, NotionRefused
 
 
@@ -80,7 +80,10 @@ async def test_a_retyped_column_is_left_as_it_is_and_said(notion, client):
     lines = await set_up(client, None, source)
     assert any("Amount" in line and "rich_text" in line and "number" in line for line in lines)
     assert writes(notion) == []
-    assert await examine(client, source) == ['column "Amount" is rich_text in Notion, number is needed']
+    stands = await client.data_source(source)
+    assert [str(each) for each in bind(stands["properties"]).differences] == [
+        'column "Amount" is rich_text in Notion, number is needed'
+    ]
 
 
 async def test_people_s_own_options_survive_an_upgrade(notion, client):

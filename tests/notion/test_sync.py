@@ -214,7 +214,7 @@ async def test_a_token_that_is_refused_stops_everything_until_later(house, kind,
     await house.add()
     assert (await sync.push(OWNER, SOON)).waiting == 1
     assert len(house.notion.requests) == 1
-    assert "notion.so/profile/integrations" in caplog.text
+    assert "app.notion.com/developers/connections" in caplog.text
     house.clock.seconds += 301
     assert (await sync.push(OWNER, SOON)).waiting == 0
 

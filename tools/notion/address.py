@@ -6,14 +6,14 @@ Must not know what the table is for.
 from __future__ import annotations
 
 import re
+from http import HTTPStatus
 from uuid import UUID
 
 from tools.notion.client import Json, NotionClient
-from tools.notion.trouble import NotionRefused
+from tools.notion.trouble import NotionRefused, NotionUnfit
 
 _HEX = re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])")
 _DASHED = re.compile(r"([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})(?![0-9a-f])")
-_NOT_FOUND = 404
 
 
 def notion_id(text: str) -> str | None:
@@ -29,7 +29,7 @@ def required_id(text: str, setting: str) -> str:
     found = notion_id(text)
     if found is None:
         reason = f"{setting} holds no Notion id and no Notion link"
-        raise NotionRefused(400, "no_id", reason, "Open it in Notion, copy its link and set that.")
+        raise NotionUnfit("no_id", reason, "Open it in Notion, copy its link and set that.")
     return found
 
 
@@ -40,7 +40,7 @@ async def find_data_source(client: NotionClient, given: str) -> Json:
     try:
         return await client.data_source(id_)
     except NotionRefused as refusal:
-        if refusal.status != _NOT_FOUND:
+        if refusal.status != HTTPStatus.NOT_FOUND:
             raise
         sources = await _sources_of_database(client, id_)
         if sources is None:
@@ -49,11 +49,8 @@ async def find_data_source(client: NotionClient, given: str) -> Json:
             raise
     if len(sources) > 1:
         listed = ", ".join(f"{each['name']} ({each['id']})" for each in sources)
-        raise NotionRefused(
-            400,
-            "several",
-            f"there are several data sources: {listed}",
-            "Set NOTION_DATA_SOURCE_ID to one of these ids.",
+        raise NotionUnfit(
+            "several", f"there are several data sources: {listed}", "Set NOTION_DATA_SOURCE_ID to one of these ids."
         )
     return await client.data_source(sources[0]["id"])
 
@@ -62,7 +59,7 @@ async def _sources_of_database(client: NotionClient, id_: str) -> list[Json] | N
     try:
         database = await client.database(id_)
     except NotionRefused as refusal:
-        if refusal.status != _NOT_FOUND:
+        if refusal.status != HTTPStatus.NOT_FOUND:
             raise
         return None
     return list(database["data_sources"])
@@ -72,7 +69,7 @@ async def _databases_in_page(client: NotionClient, id_: str) -> list[list[Json]]
     try:
         blocks = await client.children(id_)
     except NotionRefused as refusal:
-        if refusal.status != _NOT_FOUND:
+        if refusal.status != HTTPStatus.NOT_FOUND:
             raise
         return []
     databases = [each["id"] for each in blocks if each["type"] == "child_database"]

@@ -22,7 +22,7 @@ from tools.notion.client import Json, NotionClient
 from tools.notion.ledger import Standing
 from tools.notion.page import BLOCKS, body, dropped, learned, paragraphs, plain_text, properties, redacted
 from tools.notion.schema import Binding, bind, option_names
-from tools.notion.trouble import NotionRefused
+from tools.notion.trouble import NotionRefused, NotionUnfit
 from tools.record import Record
 from tools.sql_record import micros
 
@@ -90,13 +90,11 @@ class Carrier:
         if self._place is None:
             source = await find_data_source(self._client, self._given)
             if source.get("in_trash"):
-                raise NotionRefused(
-                    400, "trashed", "the table is in Notion's trash", "Restore it there, or set another."
-                )
+                raise NotionUnfit("trashed", "the table is in Notion's trash", "Restore it there, or set another.")
             binding = bind(source["properties"])
             if not binding.usable:
                 problems = "; ".join(map(str, binding.differences))
-                raise NotionRefused(400, "columns", problems, "Run `python -m bot setup`.")
+                raise NotionUnfit("columns", problems, "Run `python -m bot setup`.")
             for difference in binding.differences:
                 _log.warning("Notion: %s; records are sent without it. Run `python -m bot setup`.", difference)
             await self._database.write(lambda c: ledger.begin(c, source["id"]))

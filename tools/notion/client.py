@@ -13,23 +13,28 @@ import time
 from collections.abc import Sequence
 from types import ModuleType
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
+from tools.loopback import is_loopback
 from tools.notion.pace import Clock, Pace, Sleep
 from tools.notion.trouble import Fate, NotionDown, NotionRefused, NotionUnsure, Trouble, trouble
 
 Json = dict[str, Any]
 
 NOTION_VERSION = "2026-03-11"
+"""Which form requests and answers have (https://developers.notion.com/reference/versioning)."""
 PATIENCE = 20.0
 """Seconds: a longer pause is not waited for inside a call."""
 READ_TIMEOUT = 20.0
+"""Seconds without a byte of the answer, then the outcome counts as unknown; an ordinary answer takes under one."""
 LOOKS = (1.0, 2.0)
 """Seconds before each look for a page that may have been created; Notion may take longer, so look again later too."""
 CREATES = 2
+"""Attempts to create one page: each that ends unclear may leave a copy, so there is no third."""
 
 _REPEATS = {Fate.THROTTLED: 3, Fate.CONFLICT: 3, Fate.UNSENT: 2, Fate.UNSURE: 2}
-_LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+"""How often a request is sent again: more where Notion said that it did nothing and when to come back."""
+_PAGE_SIZE = 100
+"""Results per answer: the most there can be (https://developers.notion.com/reference/intro#pagination)."""
 
 _log = logging.getLogger(__name__)
 
@@ -83,9 +88,6 @@ class NotionClient:
     async def query(self, data_source_id: str, body: Json) -> list[Json]:
         """Every matching page. Raises NotionDown if Notion says that it left some out."""
         return await self._pages("POST", f"data_sources/{data_source_id}/query", body)
-
-    async def page(self, id_: str) -> Json:
-        return await self._call("GET", f"pages/{id_}")
 
     async def update_page(self, id_: str, body: Json) -> Json:
         """Sets what is named: doing it twice is the same as once."""
@@ -153,7 +155,7 @@ class NotionClient:
 
     async def _pages(self, method: str, path: str, body: Json | None = None) -> list[Json]:
         results: list[Json] = []
-        cursor: Json = {"page_size": 100}
+        cursor: Json = {"page_size": _PAGE_SIZE}
         while True:
             if method == "GET":
                 answer = await self._call(method, path, query=cursor)
@@ -219,9 +221,8 @@ class NotionClient:
         import httpx
         import notion_client
 
-        loopback = urlsplit(self._base_url).hostname in _LOOPBACK
         sdk = notion_client.AsyncClient(
-            client=httpx.AsyncClient(trust_env=not loopback),
+            client=httpx.AsyncClient(trust_env=not is_loopback(self._base_url)),
             auth=self._token,
             base_url=self._base_url,
             notion_version=NOTION_VERSION,

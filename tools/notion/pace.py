@@ -13,7 +13,9 @@ Clock = Callable[[], float]
 Sleep = Callable[[float], Awaitable[None]]
 
 RATE = 3.0
+"""Requests a second, on average: what Notion grants one connection."""
 BURST = 3.0
+"""Requests at once, after a pause: one record is about as many."""
 
 
 class Pace:

@@ -17,20 +17,26 @@ from typing import Any
 
 import regex  # type: ignore[import-untyped]  # ships no types
 
+from tools.currency import json_number
 from tools.notion.schema import Binding, Json
 from tools.record import Moment, Record
 
 SEGMENT = 1_900
 """UTF-16 units per piece of rich text; Notion takes 2,000 and counts as JavaScript does."""
 PIECES = 100
+"""Pieces of rich text in one property or paragraph: Notion takes no more."""
 TITLE = 200
+"""UTF-16 units of a title: one line in a table. Notion would take far more; the rest stands in the page."""
 OPTION = 100
+"""UTF-16 units of an option's name, which no documentation promises more than."""
 TAGS = 20
+"""Values of one page's tags, as many as a record has; Notion takes 100."""
 OPTIONS = 90
 """A select column is not grown past this: a schema of more than 100 options cannot be edited through the API."""
 DATA_PIECES = 8
+"""Pieces of rich text in the column ``Data``: room for 20 long tags and a long category."""
 BLOCKS = 100
-"""Blocks per request."""
+"""Blocks per request: Notion takes no more."""
 
 _GRAPHEME = regex.compile(r"\X")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
@@ -120,13 +126,6 @@ def _iso(moment: Moment, zone: tzinfo | None) -> str:
     return (moment.astimezone(zone) if zone else moment).replace(second=0, microsecond=0).isoformat()
 
 
-def number(amount: Decimal | None) -> int | float | None:
-    """A JSON number: an integer where it is one. What a double cannot hold stands exactly in ``Data``."""
-    if amount is None:
-        return None
-    return int(amount) if amount == amount.to_integral_value() else float(amount)
-
-
 def properties(
     record: Record, binding: Binding, names: Mapping[str, str], zone: tzinfo | None = None
 ) -> dict[str, Json]:
@@ -140,7 +139,7 @@ def properties(
         "status": {"select": {"name": names[record.status]}},
         "when": {"date": date_value(record.when, record.until, zone)},
         "remind": {"date": date_value(record.remind_at, None, zone)},
-        "amount": {"number": number(record.amount)},
+        "amount": {"number": None if record.amount is None else json_number(record.amount)},
         "category": {"select": {"name": category[0]} if category else None},
         "currency": {"select": {"name": record.currency} if record.currency else None},
         "tags": {"multi_select": [{"name": tag} for tag in tags]},

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_args
+
+from tools.record import RecordType, Status
 
 DATABASE_TITLE = "Secretary"
 DATA_SOURCE_TITLE = "Records"
@@ -88,9 +90,9 @@ def property_config(column: Column, language: str = "en") -> Json:
     """What creates this column. Options are named only here, never resent: a resent list replaces people's own."""
     details: Json = {}
     if column.field == "type":
-        details = {"options": _options(("task", "event", "expense", "income", "note", "idea"), language)}
+        details = {"options": _options(get_args(RecordType), language)}
     elif column.field == "status":
-        details = {"options": _options(("open", "doing", "done", "cancelled"), language)}
+        details = {"options": _options(get_args(Status), language)}
     elif column.kind == "number":
         details = {"format": "number"}
     return {"type": column.kind, column.kind: details, "description": column.marker}

@@ -17,7 +17,7 @@ from tools.notion.schema import (
     database_body,
     property_config,
 )
-from tools.notion.trouble import NotionRefused, NotionUnsure
+from tools.notion.trouble import NotionUnfit, NotionUnsure
 
 
 async def set_up(
@@ -38,22 +38,13 @@ async def set_up(
         source, line = await _under(client, required_id(parent_page_id, "NOTION_PARENT_PAGE_ID"), language)
         lines.append(line)
     else:
-        raise NotionRefused(
-            400,
+        raise NotionUnfit(
             "no_place",
             "neither NOTION_PARENT_PAGE_ID nor NOTION_DATA_SOURCE_ID is set",
             "Make a page in Notion, add the connection to it (••• → Connections), and set its link as "
             "NOTION_PARENT_PAGE_ID.",
         )
     return [*lines, *await _upgrade(client, source, language), *_settings(source)]
-
-
-async def examine(client: NotionClient, data_source_id: str) -> list[str]:
-    """What differs in the table from what is needed, as sentences; nothing is changed. Raises NotionRefused, whose
-    ``next_step`` says what to do, and NotionDown."""
-    await client.me()
-    source = await find_data_source(client, data_source_id)
-    return [str(each) for each in bind(source["properties"]).differences]
 
 
 def _settings(source: Json) -> list[str]:

@@ -23,9 +23,13 @@ from tools.sql_record import instant
 
 SHOW = Show()
 BATCH = 20
+"""Records between two renewals of the lease: even at three slow calls each they end well within it."""
 LONGEST_REST = 300.0
+"""Seconds at most until Notion is asked again, or looked after: as long as records wait once an outage is over."""
 REFUSED_REST = 300.0
+"""Seconds after a refusal that concerns every record: a person has to act first, so there is no hurry."""
 OTHERS_REST = 5.0
+"""Seconds while another process pushes: one that was killed is replaced soon after its lease has ended."""
 LEASE = timedelta(minutes=10)
 """Longer than any batch takes; it is given back after each pass, so that it only outlives a process that was killed."""
 
@@ -183,8 +187,7 @@ class NotionSync:
             _log.exception("the mirror stumbled, records wait")
             self._rest_for(None)
         finally:
-            with suppress(Exception):
-                await self._hold(timedelta(0))
+            await self._give_back()
 
     async def _carry(self, owner: Owner) -> None:
         await self._carrier.place()
@@ -195,6 +198,13 @@ class NotionSync:
             await self._hold(LEASE)
         for standing in await self._database.read(lambda c: ledger.to_check(c, owner.id, self._now())):
             await self._carrier.check(standing)
+
+    async def _give_back(self) -> None:
+        """A lease that cannot be given back ends by itself; until then no other process pushes."""
+        try:
+            await self._hold(timedelta(0))
+        except Exception as problem:  # noqa: BLE001 - a mirror never takes its house down
+            _log.warning("the lease of the mirror was not given back: %s", type(problem).__name__)
 
     async def _hold(self, lease: timedelta) -> bool:
         """Be the process that pushes, for so long; False while it is another."""

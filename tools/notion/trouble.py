@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
+from http import HTTPStatus
 from types import ModuleType
 from typing import Any
 
@@ -27,9 +28,10 @@ class NotionUnsure(NotionDown):
 
 
 class NotionRefused(Exception):
-    """Notion said no, and will again. ``reason`` and ``next_step`` are sentences for the operator."""
+    """It will not do, now or later, until a person has changed something. ``status`` is the answer Notion gave; None if
+    it was not Notion who refused. ``reason`` and ``next_step`` are sentences for the operator."""
 
-    def __init__(self, status: int, code: str, reason: str, next_step: str) -> None:
+    def __init__(self, status: int | None, code: str, reason: str, next_step: str) -> None:
         super().__init__(reason)
         self.status = status
         self.code = code
@@ -40,6 +42,13 @@ class NotionRefused(Exception):
     def everything(self) -> bool:
         """True if no other call would fare better: the token or its rights are at fault, not one request."""
         return self.status in {401, 403}
+
+
+class NotionUnfit(NotionRefused):
+    """What is set, or what stands in Notion, cannot be used: found here, for Notion itself refused nothing."""
+
+    def __init__(self, code: str, reason: str, next_step: str) -> None:
+        super().__init__(None, code, reason, next_step)
 
 
 class Fate(Enum):
@@ -66,11 +75,13 @@ class Trouble:
         return NotionRefused(self.status, self.code, self.reason, _NEXT_STEPS.get(self.status, _NEXT_STEPS[400]))
 
 
+_CONNECTIONS = "https://app.notion.com/developers/connections"
+"""Where an operator makes a connection and sees its token."""
+
 _NEXT_STEPS = {
     400: "Run `python -m bot setup`: it compares the columns in Notion with what is needed.",
-    401: "Make a token at https://www.notion.so/profile/integrations and set NOTION_TOKEN.",
-    403: "Give the connection the capabilities to read, insert and update content "
-    "(https://www.notion.so/profile/integrations).",
+    401: f"Make an internal connection at {_CONNECTIONS} and set its token as NOTION_TOKEN.",
+    403: f"Let the connection read, insert and update content: its capabilities stand at {_CONNECTIONS}.",
     404: "Open that page or database in Notion, choose ••• → Connections and add the connection; if it is there, "
     "check NOTION_DATA_SOURCE_ID and NOTION_PARENT_PAGE_ID.",
 }
@@ -97,9 +108,9 @@ def _answered(status: int, error: Any) -> Trouble:
     reason = f"Notion answered {status} {code}{request}"
     if status in {429, 529}:
         return Trouble(Fate.THROTTLED, reason, status, code, _retry_after(error.headers))
-    if status == 409:  # noqa: PLR2004 - the one status of RFC 9110 that is meant here
+    if status == HTTPStatus.CONFLICT:
         return Trouble(Fate.CONFLICT, reason, status, code)
-    if status >= 500:  # noqa: PLR2004 - server errors begin here
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return Trouble(Fate.UNSURE, reason, status, code, _retry_after(error.headers))
     return Trouble(Fate.REFUSED, f"{reason}: {str(error)[:400]}", status, code)
 

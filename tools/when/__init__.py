@@ -4,6 +4,7 @@
 ``clock``, ``numbers``, ``rules``), ``meaning`` makes one value of them. Pure: "now" is given. Must not know who asks.
 """
 
-from tools.when.reading import Found, NotUnderstood, find_times, read_moment, read_range, read_span
+from tools.when.numbers import NotUnderstood
+from tools.when.reading import Found, find_times, read_moment, read_range, read_span
 
 __all__ = ["Found", "NotUnderstood", "find_times", "read_moment", "read_range", "read_span"]

@@ -129,7 +129,7 @@ def zone_name(now: datetime) -> str:
 
 
 def date_of(moment: Moment) -> date:
-    """The calendar day of a moment in the person's zone."""
+    """The calendar day of a moment that is in the person's zone already, as every one read here is."""
     return moment.date() if isinstance(moment, datetime) else moment
 
 

@@ -15,6 +15,7 @@ from tools.when.numbers import NotUnderstood
 
 _DAY_FIRST_ZONES = frozenset({"Asia/Bangkok"})
 _JUST_PASSED = timedelta(days=30)
+_MONTHS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +55,9 @@ def _ordered(facts: Facts, zone: str) -> Facts:
     """Which of two numbers is the month."""
     assert facts.order is not None
     first, second = facts.order
-    if facts.day_first or zone in _DAY_FIRST_ZONES or first > 12:  # noqa: PLR2004
+    if facts.day_first or zone in _DAY_FIRST_ZONES or first > _MONTHS:
         day, month = first, second
-    elif facts.year is not None and second <= 12 and first != second:  # noqa: PLR2004
+    elif facts.year is not None and second <= _MONTHS and first != second:
         raise NotUnderstood("this can mean two dates")
     else:
         month, day = first, second

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 
-from tools.when.numbers import NotUnderstood, fold, fold_pattern, number
+from tools.alphabet import fold, fold_pattern
+from tools.when.numbers import NotUnderstood, number
 from tools.when.rules import Language, Rule
 from tools.when.words import MONTHS, WEEKDAYS
 
@@ -100,15 +101,24 @@ def _era_year(groups: Groups, rule: Rule, language: Language) -> Facts:
     era = groups.get("era")
     if era is not None:
         return Facts(year=year + {fold(name): base for name, base in eras.items()}[era])
-    if 100 <= year <= 149:  # noqa: PLR2004 - 115年 is how Taiwan writes 2026
-        return Facts(year=year + 1911)
+    if year in _REPUBLIC_YEARS:
+        return Facts(year=year + _REPUBLIC)
     return Facts(year=_full_year(year))
 
 
+_REPUBLIC = 1911
+_REPUBLIC_YEARS = range(100, 150)
+"""115年 is how Taiwan writes 2026."""
+_BUDDHIST = 543
+_BUDDHIST_YEARS = range(2400, 2701)
+"""2569 is how Thailand writes 2026."""
+_FOUR_DIGITS = range(1000, 10_000)
+
+
 def _full_year(year: int) -> int:
-    if 2400 <= year <= 2700:  # noqa: PLR2004 - Buddhist years
-        return year - 543
-    if not 1000 <= year <= 9999:  # noqa: PLR2004
+    if year in _BUDDHIST_YEARS:
+        return year - _BUDDHIST
+    if year not in _FOUR_DIGITS:
         raise NotUnderstood("a year needs four digits")
     return year
 
@@ -116,7 +126,7 @@ def _full_year(year: int) -> int:
 def _ymd(groups: Groups, rule: Rule, language: Language) -> Facts:
     year = _int(groups, "y", language)
     if year is not None:
-        year = year + 1911 if rule.value == "roc" else _full_year(year)
+        year = year + _REPUBLIC if rule.value == "roc" else _full_year(year)
     month = _month_named(groups["mn"]) if "mn" in groups else _int(groups, "m", language)
     return Facts(year=year, month=_within(month, 1, 12), dom=_within(_int(groups, "d", language), 1, 31))
 
@@ -177,7 +187,7 @@ def _clock(groups: Groups, rule: Rule, language: Language) -> Facts:
         minute = 5 * number(groups.get("five") or groups["steps"])
     second = _int(groups, "s", language) or _int(groups, "s2", language) or 0
     literal = rule.value == "literal" or groups["h"].startswith("0")
-    if hour is None or hour > 24 or minute > 59 or second > 59:  # noqa: PLR2004
+    if hour is None or hour > 24 or minute > 59 or second > 59:  # noqa: PLR2004 - the clock
         raise NotUnderstood("there is no such hour")
     part = {"a": "am", "p": "pm"}[groups["ap"]] if "ap" in groups else groups.get("part")
     return Facts(clock=Clock(hour, minute, second, literal), part=part)

@@ -69,7 +69,7 @@ def _exact(facts: Facts, now: datetime) -> datetime | None:
     """Moments that need no calendar: an offset from now, now itself, or one written with its zone."""
     alone = len(facts.stated()) == 1
     if facts.exact is not None and alone:
-        return facts.exact.astimezone(now.tzinfo)
+        return _in_zone(facts.exact, now)
     if facts.now and alone:
         return now
     if facts.shift is None or all(unit not in _SECONDS for _, unit in facts.shift):
@@ -78,7 +78,14 @@ def _exact(facts: Facts, now: datetime) -> datetime | None:
         raise NotUnderstood("hours and a calendar do not add up to one moment")
     seconds = sum(count * (_SECONDS | {"day": 86400, "week": 604800})[unit] for count, unit in facts.shift)
     try:
-        return (now.astimezone(UTC) + timedelta(seconds=seconds)).astimezone(now.tzinfo)
+        return _in_zone(now.astimezone(UTC) + timedelta(seconds=seconds), now)
+    except OverflowError:
+        raise NotUnderstood("that is out of every calendar") from None
+
+
+def _in_zone(moment: datetime, now: datetime) -> datetime:
+    try:
+        return moment.astimezone(now.tzinfo)
     except OverflowError:
         raise NotUnderstood("that is out of every calendar") from None
 

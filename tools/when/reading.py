@@ -35,13 +35,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from tools.alphabet import fold
 from tools.record import Moment, Span
 from tools.when.clock import date_of, midnight
 from tools.when.meaning import Reading, meaning
-from tools.when.numbers import NotUnderstood, fold
+from tools.when.numbers import NotUnderstood
 from tools.when.tokens import Token, token_at
-
-__all__ = ["Found", "NotUnderstood", "find_times", "read_moment", "read_range", "read_span"]
 
 _LONGEST = 200
 """No time takes more characters to say; longer texts are refused unread."""

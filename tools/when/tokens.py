@@ -10,8 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
+from tools.alphabet import fold_pattern
 from tools.when.facts import BUILDERS, Facts
-from tools.when.numbers import NotUnderstood, fold_pattern
+from tools.when.numbers import NotUnderstood
 from tools.when.rules import Language, Rule
 from tools.when.words import LANGUAGES
 
@@ -75,13 +76,16 @@ def join(tokens: Iterable[Token]) -> Facts:
     stated: dict[str, object] = {}
     for token in tokens:
         for name, value in token.facts.stated().items():
-            known = stated.get(name)
-            if name == "part" and known is not None:
-                value = _closer(str(known), str(value))  # noqa: PLW2901
-            elif known is not None and known != value:
-                raise NotUnderstood("the text states two different times")
-            stated[name] = value
+            stated[name] = _agreed(name, stated.get(name), value)
     return Facts(**stated)  # type: ignore[arg-type]
+
+
+def _agreed(name: str, known: object, value: object) -> object:
+    if known is None or known == value:
+        return value
+    if name == "part":
+        return _closer(str(known), str(value))
+    raise NotUnderstood("the text states two different times")
 
 
 _HALVES = {

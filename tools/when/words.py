@@ -1,6 +1,6 @@
 """The words people use for time: every language's table, and what is written the same everywhere.
 
-Data only; ``when_rules`` says how a row is read. Must not know what day it is.
+Data only; ``rules`` says how a row is read. Must not know what day it is.
 """
 
 from __future__ import annotations
@@ -58,8 +58,3 @@ MONTHS: tuple[tuple[str, ...], ...] = tuple(
         ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), THAI_MONTHS, strict=True
     )
 )
-
-SIMPLIFIED: Mapping[str, str] = dict(
-    zip("后点钟鍾号个这礼两时间从里裏来当国历現现昼", "後點鐘鐘號個這禮兩時間從裡裡來當國歷現現晝", strict=True)
-)
-"""Characters that are folded into one form, so that each table needs one spelling."""

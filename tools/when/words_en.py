@@ -1,18 +1,14 @@
 """The words for time in English.
 
-Data only; ``when_rules`` says how a row is read. Must not know what day it is.
+Data only; ``rules`` says how a row is read. Must not know what day it is.
 """
 
 from __future__ import annotations
 
+from tools.number_words import ENGLISH_NUMBERS
 from tools.when.rules import Language, Rule, days, parts, periods
 
-_ONES = {
-    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-    "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17,
-    "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "a": 1, "an": 1,
-    "another": 1,
-}  # fmt: skip
+_ONES = {**ENGLISH_NUMBERS, "a": 1, "an": 1, "another": 1}
 _ORDINALS = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9,
     "tenth": 10, "eleventh": 11, "twelfth": 12, "thirteenth": 13, "fourteenth": 14, "fifteenth": 15, "sixteenth": 16,

@@ -1,6 +1,6 @@
 """The words for time in Japanese.
 
-Data only; ``when_rules`` says how a row is read. Must not know what day it is.
+Data only; ``rules`` says how a row is read. Must not know what day it is.
 """
 
 from __future__ import annotations

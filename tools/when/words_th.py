@@ -1,15 +1,13 @@
 """The words for time in Thai.
 
-Data only; ``when_rules`` says how a row is read. Must not know what day it is.
+Data only; ``rules`` says how a row is read. Must not know what day it is.
 """
 
 from __future__ import annotations
 
+from tools.number_words import THAI_DIGITS
 from tools.when.rules import Language, Rule, days, parts, periods
 
-_TH_DIGITS = {
-    "ศูนย์": 0, "หนึ่ง": 1, "เอ็ด": 1, "สอง": 2, "ยี่": 2, "สาม": 3, "สี่": 4, "ห้า": 5, "หก": 6, "เจ็ด": 7, "แปด": 8, "เก้า": 9,
-}  # fmt: skip
 _T1 = "หนึ่ง|เอ็ด|สอง|สาม|สี่|ห้า|หก|เจ็ด|แปด|เก้า"
 _TN = rf"(?:\d{{1,4}}|(?:ยี่|{_T1})?สิบ(?:{_T1})?|ศูนย์|{_T1})"
 THAI_MONTHS = (
@@ -24,7 +22,7 @@ _TAGO = "ที่แล้ว|ที่ผ่านมา|ก่อน"
 _TMIN = r"(?:\s*(?:(?P<half>ครึ่ง)|(?P<mi><n>)\s*(?:นาที)?))?(?:\s*(?P<s><n>)\s*วินาที)?"
 TH = Language(
     number=_TN,
-    numbers=_TH_DIGITS,
+    numbers=THAI_DIGITS,
     units={
         "ปี": "year", "เดือน": "month", "สัปดาห์": "week", "อาทิตย์": "week", "วัน": "day", "ชั่วโมง": "hour", "ชม.": "hour",
         "นาที": "minute", "วินาที": "second",
