@@ -69,7 +69,9 @@ async def set_up(settings: Settings) -> list[str]:
     from tools.notion.setup import set_up as set_up_notion
 
     if not settings.notion_token.get_secret_value():
-        raise CannotStart("NOTION_TOKEN is not set: make an internal connection at notion.so/profile/integrations.")
+        raise CannotStart(
+            "NOTION_TOKEN is not set: make an internal connection at https://app.notion.com/developers/connections."
+        )
     client = notion_client(settings)
     try:
         return await set_up_notion(

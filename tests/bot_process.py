@@ -13,6 +13,7 @@ import socket
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 from bot.local_line.phone import Phone, reachable
@@ -127,6 +128,12 @@ async def running(folder: Path, **settings: str) -> AsyncIterator[BotProcess]:
         code = await bot.stop()
         assert "Traceback" not in bot.log.read_text(), bot.log.read_text()
         assert code in {0, -signal.SIGKILL}
+
+
+async def somebody(bot: BotProcess) -> Phone:
+    """The phone of somebody new, in Chinese."""
+    phone = Phone(bot.line)
+    return replace(phone, person=await phone.add_person("Anna", "zh-TW"))
 
 
 async def heard(phone: Phone, *expected: str, seconds: float = 15) -> str:

@@ -47,7 +47,7 @@ LONG_FUNCTIONS = {
     ("tools.records", "create_record"): "its signature is what a model reads about the tool, argument by argument",
     ("tools.migrations.versions.0002_conversation", "upgrade"): "a list of columns, and never edited again",
 }
-LONG_MODULES = {"bot.engines.offline.words": "tables of words in four languages"}
+LONG_MODULES: dict[str, str] = {}
 
 VAGUE = {"manager", "helper", "helpers", "util", "utils", "service", "impl", "misc", "common", "stuff", "processor"}
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import AsyncIterator
+from dataclasses import fields
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from itertools import count
@@ -17,6 +19,8 @@ from hypothesis import strategies as st
 
 from bot.engines.offline.engine import OfflineEngine
 from bot.engines.offline.sentences import SENTENCES, Sentences
+from bot.engines.offline.vocabulary import Words
+from bot.engines.offline.words import INCOME_PLACE, WORDS, pattern, patterns
 from bot.ports import Completion, Message
 from bot.prompt import Stamp, stamped
 from bot.voice.claims import claims_saved
@@ -284,6 +288,52 @@ async def test_a_move_to_a_clock_time_alone_asks_for_the_day(database: Database)
     assert "#1" in await at.say("#1 改四點")
 
     assert (await at.only()).when == datetime(2026, 12, 1, 15, tzinfo=at.zone)
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "hour"),
+    [
+        ("zh-TW", "#1 改四點", 16),
+        ("ja", "#1を16時に変更", 16),
+        ("th", "#1 เป็น 16:00 น.", 16),
+        ("en", "move #1 to 4pm", 16),
+    ],
+)
+async def test_what_the_question_for_the_day_proposes_is_understood(database: Database, language, words, hour):
+    at = desk(database, language)
+    await at._run("create_record", {"content": "回診", "type": "event", "when": "2026-12-05T15:00"})
+
+    question = await at.say(words)
+    assert question.count("#") == 1
+    assert await at.say(re.search("[「“](.+)[」”]", question)[1]) == "OK"
+
+    assert (await at.only()).when == datetime(2026, 12, 1, hour, tzinfo=at.zone)
+
+
+async def test_a_thing_for_a_list_keeps_the_words_it_was_said_in(database: Database):
+    at = desk(database, "en")
+
+    await at.say("Add Earl Grey to my Shopping List")
+
+    record = await at.only()
+    assert (record.content, record.tags) == ("Earl Grey", ("Shopping List",))
+
+
+async def test_a_name_is_looked_for_as_it_was_written(database: Database):
+    at = desk(database, "ja")
+
+    assert "「国の書類」" in await at.say("削除 国の書類")
+    assert at.asked[0][1]["keyword"] == "国の書類"
+
+
+@pytest.mark.parametrize("name", [each.name for each in fields(Words) if each.name != "categories"])
+def test_every_pattern_of_every_language_can_be_looked_for(name: str):
+    assert pattern(name).search("\0") is None
+    assert len(patterns(name)) == len(SENTENCES)
+
+
+def test_every_language_names_things_of_every_category_that_is_spent_on():
+    assert {len(words.categories) for words in WORDS.values()} == {INCOME_PLACE}
 
 
 @pytest.mark.parametrize(

@@ -365,18 +365,18 @@ def test_other_peoples_expressions_are_read_right_or_refused(shared: Path, langu
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("二十五", 25), ("十", 10), ("廿五", 25), ("二〇二六", 2026), ("二千〇二", 2002), ("百二十", 120)],
+    [("二十五", 25), ("十", 10), ("廿五", 25), ("二〇二六", 2026), ("二千二", 2002), ("百〇五", 105)],
 )
 def test_a_number_in_characters_is_read_in_whole_forms(text: str, value: int):
     assert number(text) == value
 
 
-@pytest.mark.parametrize("text", ["二千二", "一百五", "三千〇二五", ""])
+@pytest.mark.parametrize("text", ["一百五", "二千三百五", "三十二五", ""])
 def test_a_number_that_can_be_two_is_not_guessed(text: str):
     with pytest.raises(NotUnderstood):
         number(text)
 
 
-@pytest.mark.parametrize("text", ["0001-01-01T00:00Z", "9999-12-31T23:59-12:00"])
+@pytest.mark.parametrize("text", ["0001-01-01T00:00+14:00", "9999-12-31T23:59-12:00"])
 def test_a_moment_beyond_the_calendar_of_the_zone_is_no_time(text: str):
     assert find_times(text, NOW) == ()

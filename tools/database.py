@@ -11,6 +11,7 @@ import asyncio
 import logging
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -227,7 +228,8 @@ def _sqlite_engine(file: Path | None, busy_seconds: float) -> Engine:
 
     @event.listens_for(engine, "connect")
     def _set_up(driver_connection: Any, _record: object) -> None:
-        for pragma in ("journal_mode=WAL", "foreign_keys=ON", "temp_store=MEMORY", "cache_size=-16384"):
+        _use_wal(driver_connection)
+        for pragma in ("foreign_keys=ON", "temp_store=MEMORY", "cache_size=-16384"):
             driver_connection.execute(f"PRAGMA {pragma}").close()
 
     @event.listens_for(engine, "begin")
@@ -236,6 +238,23 @@ def _sqlite_engine(file: Path | None, busy_seconds: float) -> Engine:
         driver.execute(connection.get_execution_options().get("begin", "BEGIN")).close()
 
     return engine
+
+
+def _use_wal(driver_connection: Any) -> None:
+    """Switching a new file takes its lock without waiting for it, so processes that start at once must try again.
+
+    https://www.sqlite.org/wal.html#sometimes_queries_return_sqlite_busy_in_wal_mode
+    """
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            driver_connection.execute("PRAGMA journal_mode=WAL").close()
+        except sqlite3.OperationalError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.02)
+        else:
+            return
 
 
 def _postgresql_engine(url: URL) -> Engine:

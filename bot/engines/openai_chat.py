@@ -127,7 +127,7 @@ def _connect(base_url: str, api_key: str, timeout: float) -> Wire:
 
 def _wait(trouble: Trouble, limit: asyncio.Timeout) -> float | None:
     """Seconds to wait before trying again, or None if no time would be left for an answer."""
-    wait = random.uniform(*_RETRY_WAIT) if trouble.retry_after is None else trouble.retry_after  # noqa: S311  # jitter
+    wait = random.uniform(*_RETRY_WAIT) if trouble.retry_after is None else trouble.retry_after  # noqa: S311 - jitter
     end = limit.when()
     assert end is not None, "this limit always has an end"
     return wait if asyncio.get_running_loop().time() + wait + _ANSWER_SECONDS <= end else None

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import ipaddress
 import json
 import logging
 import uuid
@@ -19,10 +18,10 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from types import ModuleType
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from bot.line import bubbles
 from bot.ports import Bubble, ChatId, Refused, TokenDead, Unsure
+from tools.loopback import is_loopback
 from tools.record import PersonId
 
 LOADING_SECONDS: Final = 60
@@ -93,7 +92,7 @@ class LineChannel:
                 self._client = self._sdk.AsyncApiClient(
                     self._sdk.Configuration(host=self._api_base, access_token=self._access_token)
                 )
-                wire = _Wire(aiohttp, self._client.rest_client.pool_manager, direct=_is_loopback(self._api_base))
+                wire = _Wire(aiohttp, self._client.rest_client.pool_manager, direct=is_loopback(self._api_base or ""))
                 self._client.rest_client.pool_manager = wire
                 self._api = self._sdk.AsyncMessagingApi(self._client)
 
@@ -223,19 +222,11 @@ class _Wire:
         self._timeout = aiohttp.ClientTimeout
         self._session = aiohttp.ClientSession(connector=connector, trust_env=not direct)
 
-    async def request(self, *, timeout: float, **call: Any) -> Any:  # noqa: ASYNC109 the SDK calls it so
+    async def request(self, *, timeout: float, **call: Any) -> Any:  # noqa: ASYNC109 - the SDK calls it so
         return await self._session.request(allow_redirects=False, timeout=self._timeout(total=timeout), **call)
 
     async def close(self) -> None:
         await self._session.close()
-
-
-def _is_loopback(api_base: str | None) -> bool:
-    host = (urlsplit(api_base).hostname if api_base else None) or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
 
 
 # ── what an answer means ──────────────────────────────────────────────────────────────────────────────────────────

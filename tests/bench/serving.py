@@ -120,6 +120,8 @@ class Bot:
                     if answer.status == 200:
                         return time.perf_counter() - began
             except aiohttp.ClientError:
+                if self.process.returncode is not None:
+                    raise SystemExit("the bot ended") from None
                 await asyncio.sleep(0.005)
 
     async def stop(self) -> None:

@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from bot.local_line.phone import Phone
-from tests.bot_process import BotProcess, running
+from tests.bot_process import BotProcess, running, somebody
 
 
 @pytest.fixture
@@ -27,7 +27,4 @@ async def shared_bot(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[
 
 @pytest.fixture
 async def phone(shared_bot: BotProcess) -> Phone:
-    """The phone of somebody new, in Chinese."""
-    phone = Phone(shared_bot.line)
-    phone.person = await phone.add_person("Anna", "zh-TW")
-    return phone
+    return await somebody(shared_bot)

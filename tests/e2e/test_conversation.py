@@ -8,23 +8,43 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
+import pytest_asyncio
 
 from bot.local_line import FIRST_PERSON
 from bot.local_line.phone import Phone
-from tests.bot_process import BotProcess, heard
+from tests.bot_process import BotProcess, heard, running, somebody
 from tests.emulators import notion as notion_emulator
 from tests.emulators import openai as openai_emulator
 from tests.emulators.openai import KEY, MODEL, Slow, asks, says
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 def title_of(row) -> str:
     return "".join(part["plain_text"] for part in row["properties"]["Title"]["title"])
 
 
-@pytest.fixture
-async def model():
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def endpoint():
     async with openai_emulator.serving() as endpoint:
         yield endpoint
+
+
+@pytest.fixture
+def model(endpoint):
+    endpoint.reset()
+    return endpoint
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def thinking_bot(endpoint, tmp_path_factory):
+    """A bot with a model. Those who ask for it share it: each talks as somebody new."""
+    async with running(tmp_path_factory.mktemp("thinking"), **with_a_model(endpoint.url)) as bot:
+        yield bot
+
+
+def with_a_model(url: str) -> dict[str, str]:
+    return {"OPENAI_BASE_URL": url, "OPENAI_API_KEY": KEY, "OPENAI_MODEL": MODEL}
 
 
 async def test_without_any_setting_it_logs_asks_and_undoes(shared_bot, phone):
@@ -38,35 +58,33 @@ async def test_without_any_setting_it_logs_asks_and_undoes(shared_bot, phone):
     assert await shared_bot.records(phone.person) == []
 
 
-async def test_a_model_makes_a_record_and_its_receipt(start_bot, model):
+async def test_a_model_makes_a_record_and_its_receipt(thinking_bot, model):
     arguments = json.dumps({"content": "跟陳醫師回診", "type": "event", "when": "明天下午三點"}, ensure_ascii=False)
     model.script(asks(("create_record", arguments)), says("好"))
-    async with start_bot(OPENAI_BASE_URL=model.url, OPENAI_API_KEY=KEY, OPENAI_MODEL=MODEL) as bot:
-        phone = Phone(bot.line)
-        await phone.say("明天下午三點跟陳醫師回診")
-        said = await heard(phone, "跟陳醫師回診", "#1", "15:00")
+    phone = await somebody(thinking_bot)
+    await phone.say("明天下午三點跟陳醫師回診")
+    said = await heard(phone, "跟陳醫師回診", "#1", "15:00")
 
-        assert "記好了" in said
-        assert [each.content for each in await bot.records(FIRST_PERSON)] == ["跟陳醫師回診"]
-        model.check()
-        first = model.requests[0]
-        assert len(json.dumps(first, ensure_ascii=False).encode()) <= 6 * 1024
-        assert [tool["function"]["name"] for tool in first["tools"]] == [
-            "create_record",
-            "query_records",
-            "update_record",
-            "delete_record",
-        ]
+    assert "記好了" in said
+    assert [each.content for each in await thinking_bot.records(phone.person)] == ["跟陳醫師回診"]
+    model.check()
+    first = model.requests[0]
+    assert len(json.dumps(first, ensure_ascii=False).encode()) <= 6 * 1024
+    assert [tool["function"]["name"] for tool in first["tools"]] == [
+        "create_record",
+        "query_records",
+        "update_record",
+        "delete_record",
+    ]
 
 
-async def test_a_model_that_only_claims_misleads_nobody(start_bot, model):
+async def test_a_model_that_only_claims_misleads_nobody(thinking_bot, model):
     model.script(says("已經幫你記好牛奶了！"))
-    async with start_bot(OPENAI_BASE_URL=model.url, OPENAI_API_KEY=KEY, OPENAI_MODEL=MODEL) as bot:
-        phone = Phone(bot.line)
-        await phone.say("牛奶")
-        said = await heard(phone, "沒有記下任何東西")
+    phone = await somebody(thinking_bot)
+    await phone.say("牛奶")
+    said = await heard(phone, "沒有記下任何東西")
 
-        assert "記好牛奶" not in said
+    assert "記好牛奶" not in said
 
 
 async def test_several_deletions_wait_for_a_tap(shared_bot, phone):
@@ -84,7 +102,7 @@ async def test_several_deletions_wait_for_a_tap(shared_bot, phone):
 
 
 async def test_when_the_model_is_down_plain_logging_still_works(start_bot):
-    async with start_bot(OPENAI_BASE_URL="http://127.0.0.1:9/v1", OPENAI_API_KEY=KEY, OPENAI_MODEL=MODEL) as bot:
+    async with start_bot(**with_a_model("http://127.0.0.1:9/v1")) as bot:
         phone = Phone(bot.line)
         await phone.say("午餐 120")
         await heard(phone, "午餐 120 元")
@@ -112,7 +130,7 @@ async def test_a_turn_that_was_killed_while_thinking_is_answered_once_after_the_
         return Slow()
 
     model.script(asks(("create_record", lunch)), hang, says("好"), says("不客氣"))
-    async with start_bot(OPENAI_BASE_URL=model.url, OPENAI_API_KEY=KEY, OPENAI_MODEL=MODEL) as bot:
+    async with start_bot(**with_a_model(model.url)) as bot:
         phone = Phone(bot.line)
         await phone.say("午餐 120")
         await asyncio.wait_for(reached.wait(), 15)
@@ -147,22 +165,21 @@ async def test_two_people_do_not_see_each_others_records(shared_bot, phone):
     assert [each.content for each in await shared_bot.records(phone.person)] == ["午餐", "晚餐"]
 
 
-async def test_a_reminder_rings_by_a_push(start_bot, model):
+async def test_a_reminder_rings_by_a_push(thinking_bot, model):
     async def soon(_request):
         moment = (datetime.now(UTC) + timedelta(seconds=3)).isoformat(timespec="seconds")
         fire = json.dumps({"content": "關火", "type": "task", "remind_at": moment}, ensure_ascii=False)
         return asks(("create_record", fire))
 
-    async with start_bot(OPENAI_BASE_URL=model.url, OPENAI_API_KEY=KEY, OPENAI_MODEL=MODEL) as bot:
-        model.script(soon, says("好"))
-        phone = Phone(bot.line)
-        await phone.say("等一下提醒我關火")
-        await heard(phone, "記好了", "提醒你")
-        await heard(phone, "⏰", "關火")
-        assert await phone.buttons() == ["完成", "晚點再提醒"]
+    model.script(soon, says("好"))
+    phone = await somebody(thinking_bot)
+    await phone.say("等一下提醒我關火")
+    await heard(phone, "記好了", "提醒你")
+    await heard(phone, "⏰", "關火")
+    assert await phone.buttons() == ["完成", "晚點再提醒"]
 
-        await phone.tap("完成")
-        await heard(phone, "完成：關火")
+    await phone.tap("完成")
+    await heard(phone, "完成：關火")
 
 
 async def test_a_second_bot_on_the_same_database_is_refused(shared_bot):
@@ -189,18 +206,14 @@ async def test_the_terminal_chat_answers_line_by_line(shared_bot):
     assert "午餐 120 元" in out
 
 
-async def test_a_record_appears_in_notion_and_the_receipt_says_so_once(start_bot):
+async def test_a_record_appears_in_notion_and_the_receipt_says_so_once(start_bot, tmp_path):
     notion = notion_emulator.Notion()
     async with notion_emulator.serving(notion) as address:
-        page = notion.page("秘書")
-        setting = {"NOTION_TOKEN": notion_emulator.TOKEN, "NOTION_BASE_URL": address, "NOTION_PARENT_PAGE_ID": page}
-        async with start_bot(**setting) as bot:
-            code, out, err = await bot.command("setup")
-            assert code == 0, err
-            source = next(line for line in out.splitlines() if "NOTION_DATA_SOURCE_ID=" in line).split("=")[1].strip()
-            await bot.stop()
-            bot.settings["NOTION_DATA_SOURCE_ID"] = source
-            await bot.start()
+        place = {"NOTION_TOKEN": notion_emulator.TOKEN, "NOTION_BASE_URL": address}
+        _, out, err = await BotProcess(tmp_path, **place, NOTION_PARENT_PAGE_ID=notion.page("秘書")).command("setup")
+        assert err == ""
+        source = next(line for line in out.splitlines() if "NOTION_DATA_SOURCE_ID=" in line).split("=")[1].strip()
+        async with start_bot(**place, NOTION_DATA_SOURCE_ID=source) as bot:
             phone = Phone(bot.line)
             await phone.say("午餐 120")
             await heard(phone, "午餐 120 元", "Notion")

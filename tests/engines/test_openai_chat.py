@@ -316,8 +316,9 @@ async def test_a_wait_that_leaves_no_time_to_answer_is_not_waited(
 
 async def test_an_answer_that_does_not_come_is_not_waited_for(endpoint: OpenAI):
     endpoint.script(Slow())
-    engine = OpenAIChat(endpoint.url, KEY, MODEL, timeout=0.2)
-    assert await refused(engine) == "127.0.0.1: no answer within 0.2 s"
+    engine = OpenAIChat(endpoint.url, KEY, MODEL, timeout=0.5)
+    await engine.start()
+    assert await refused(engine) == "127.0.0.1: no answer within 0.5 s"
     await engine.close()
 
 

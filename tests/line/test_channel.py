@@ -151,13 +151,15 @@ async def test_every_call_is_what_lines_own_description_and_models_allow(line, c
     from linebot.v3.messaging import PushMessageRequest, ReplyMessageRequest
 
     judge = line_judge(shared)
-    line.will(sent("1"), sent("2"), Say(202, {}), Say(200, {"userId": USER, "displayName": "x", "language": "ja"}))
+    line.will(sent("1"), sent("2"), Say(200, {"userId": USER, "displayName": "x", "language": "ja"}), Say(202, {}))
     many = [Bubble("長" * 30_000, tuple(Button(f"選項 {n} 👨‍👩‍👧‍👦👨‍👩‍👧‍👦", f"p:{n}") for n in range(20)))]
 
     await channel.reply(TOKEN, many)
     await channel.push(USER, many, "reminder:12:2026-12-01T15:00")
-    await channel.show_working(USER)
     await channel.language_of(PersonId(USER))
+    line.arrived.clear()
+    await channel.show_working(USER)
+    await line.arrived.wait()
 
     assert len(line.calls) == 4
     assert [judge(call.method, call.path, call.headers, call.body) for call in line.calls] == [[], [], [], []]
@@ -402,6 +404,7 @@ async def test_a_push_refused_for_its_form_is_refused_at_once(line, channel):
 
 
 async def test_the_loading_animation_is_shown_for_the_longest_time_and_before_the_answer(line, channel):
+    await channel.start()
     line.will(Say(202, {}), sent("1"))
 
     await channel.show_working(USER)

@@ -233,10 +233,15 @@ def _iso(groups: Groups, _: Rule, language: Language) -> Facts:
 
 def _valued(name: str) -> Builder:
     """A statement whose value stands in the table."""
-    return lambda _, rule, __: Facts(**{name: rule.value})  # type: ignore[arg-type]
+    return lambda _, rule, __: Facts(**{name: rule.value})  # type: ignore[arg-type]  # the tables hold fitting values
 
 
 def _pair(rule: Rule) -> tuple[int, str]:
+    assert isinstance(rule.value, tuple)
+    return rule.value
+
+
+def _two_numbers(rule: Rule) -> tuple[int, int]:
     assert isinstance(rule.value, tuple)
     return rule.value
 
@@ -253,7 +258,7 @@ BUILDERS: dict[str, Builder] = {
     "day_part": lambda _, rule, __: Facts(day=_pair(rule)[0], part=_pair(rule)[1]),
     "month_end": lambda _, rule, __: Facts(period=("month", int(str(rule.value))), edge="end"),
     "now": lambda *_: Facts(now=True),
-    "clock_at": lambda _, rule, __: Facts(clock=Clock(*rule.value, literal=True)),  # type: ignore[misc]
+    "clock_at": lambda _, rule, __: Facts(clock=Clock(*_two_numbers(rule), literal=True)),
     "meridiem": lambda groups, *_: Facts(part="am" if groups["all"].startswith("a") else "pm"),
     "number": lambda groups, *_: Facts(number=int(groups["all"])),
     "year": lambda groups, _, language: Facts(year=_full_year(_int(groups, "y", language) or 0)),

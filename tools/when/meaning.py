@@ -118,7 +118,7 @@ def _numbers_named(left: Facts, right: Facts) -> tuple[Facts, Facts]:
         ):
             if present and getattr(facts, name) is None and facts.number <= highest:
                 value = Clock(facts.number) if name == "clock" else facts.number
-                return replace(facts, number=None, **{name: value})  # type: ignore[arg-type]
+                return replace(facts, number=None, **{name: value})  # type: ignore[arg-type]  # a field by name
         raise NotUnderstood("a bare number is no time")
 
     return named(left, right), named(right, left)

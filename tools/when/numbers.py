@@ -31,8 +31,8 @@ def number(text: str, names: Iterable[tuple[str, int]] = ()) -> int:
 
 
 def han_number(text: str) -> int:
-    """二十五 → 25, 二〇二六 → 2026, 二千〇二 → 2002. Refused is 二千二 (2200 to one, 2002 to another) and what
-    is no whole form. Raises NotUnderstood."""
+    """二十五 → 25, 二〇二六 → 2026, 百〇五 → 105. Thousands are years, so 二千二 is 2002. 一百五, which is 150 to one
+    and 105 to another, is refused, and so is what is no whole form. Raises NotUnderstood."""
     if HAN_DIGITS.keys() >= set(text):
         return int("".join(str(HAN_DIGITS[char]) for char in text))
     if _SHORTENED.search(text):
@@ -51,8 +51,8 @@ def han_number(text: str) -> int:
     return total + (digit or 0)
 
 
-_SHORTENED = re.compile("[百千][一二兩三四五六七八九]$")
-"""A digit right behind a unit that is not the next one: the unit between may have been left out."""
+_SHORTENED = re.compile("百[一二兩三四五六七八九]$")
+"""A digit right behind hundreds: tens may have been left out."""
 
 
 def _spoken(text: str, names: dict[str, int]) -> int:

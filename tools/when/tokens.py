@@ -34,7 +34,8 @@ def _rules() -> tuple[tuple[re.Pattern[str], Rule, Language], ...]:
     for language in LANGUAGES:
         nameless = re.sub(r"\?P<\w+>", "?:", language.amount)
         for rule in language.rules:
-            pattern = re.sub("(?<!P)<n>", lambda _, one=language.number: one, rule.pattern)  # type: ignore[misc]
+            number = language.number.replace("\\", r"\\")  # it stands in for text, not for a template
+            pattern = re.sub("(?<!P)<n>", number, rule.pattern)
             pattern = pattern.replace("<amounts>", f"(?:{nameless})+")
             compiled.append((re.compile(fold_pattern(pattern)), rule, language))
     return tuple(compiled)
@@ -77,7 +78,7 @@ def join(tokens: Iterable[Token]) -> Facts:
     for token in tokens:
         for name, value in token.facts.stated().items():
             stated[name] = _agreed(name, stated.get(name), value)
-    return Facts(**stated)  # type: ignore[arg-type]
+    return Facts(**stated)  # type: ignore[arg-type]  # names and values come from Facts
 
 
 def _agreed(name: str, known: object, value: object) -> object:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
 from decimal import Decimal
 from typing import Any, cast
 
@@ -17,7 +17,7 @@ from bot.engines.offline.sentences import SENTENCES, Sentences
 from bot.prompt import Stamp
 from bot.voice.dates import day_text
 from bot.voice.record_text import Row, at, enumeration, money, short, timed_title
-from tools.record import Language
+from tools.record import Language, day_of
 
 MOST_LISTED = 10
 Results = Sequence[tuple[Wish, Mapping[str, Any]]]
@@ -46,7 +46,7 @@ class Speaker:
 
     def not_understood(self, plan: Plan) -> str:
         """That it was not understood, and what would be."""
-        if plan.needs_day:
+        if plan.needs_day is not None:
             return self.words.time_needs_day.format(ref=f"#{plan.needs_day}")
         return self.words.only_a_word.format(what=short(plan.noun)) if plan.noun else self.words.lost
 
@@ -88,12 +88,14 @@ class Speaker:
 
     def _agenda(self, results: Results) -> str:
         """Clock times first, in order; what has only a day, or none, behind."""
-        when = results[0][0].words or _TODAY[self.language]
-        rows = sorted((_row(record, self.now) for _, result in results for record in result["records"]), key=_by_time)
+        when = results[0][0].words or self.words.today
+        zone = self.stamp.zone
+        rows = [_row(record, self.now) for _, result in results for record in result["records"]]
+        rows.sort(key=lambda row: _by_time(row, zone))
         total = sum(result["matched"] for _, result in results)
         if not rows:
             return self.words.nothing_at.format(when=when)
-        one_day = len({_day(row) for row in rows}) == 1
+        one_day = len({row.when and day_of(row.when, zone) for row in rows}) == 1
         timed = [row for row in rows if isinstance(row.when, datetime) or not one_day]
         untimed = [row for row in rows if row not in timed]
         texts = [timed_title(row, self.now, self.language, clock_only=one_day) for row in timed]
@@ -147,27 +149,18 @@ class Speaker:
         return said + self._largest(wish, result)
 
     def _about(self, wish: Wish, what: str) -> str:
-        if self.language == "en":
-            return f" on {what}" if what else ""
-        if wish.about == "earned":
-            return _INCOME[self.language]
-        return what or (_SPENDING[self.language] if wish.about == "spent" else _MONEY[self.language])
+        usual = {"spent": self.words.spending, "earned": self.words.income, "net": self.words.balance}[wish.about]
+        return self.words.about.format(what=what or usual) if what or usual else ""
 
     def _largest(self, wish: Wish, result: Mapping[str, Any]) -> str:
         records = result.get("records") or []
         if wish.about != "spent" or result["matched"] < 2 or not records:  # noqa: PLR2004 - the only one is the sum
             return ""
         row = _row(records[0], self.now)
-        when = day_text(_day(row), self.now.date(), self.language) if row.when else ""
+        when = day_text(day_of(row.when, self.stamp.zone), self.now.date(), self.language) if row.when else ""
         amount = "" if row.amount is None else f" {money(row.amount, row.currency, self.language)}"
         largest = at(when, f"{short(row.content)}{amount} #{row.ref}")
         return self.words.stop + self.words.most.format(what=largest)
-
-
-_TODAY: Mapping[Language, str] = {"zh-TW": "今天", "ja": "今日", "th": "วันนี้", "en": "today"}
-_SPENDING: Mapping[Language, str] = {"zh-TW": "花費", "ja": "支出", "th": "ใช้ไป"}
-_INCOME: Mapping[Language, str] = {"zh-TW": "收入", "ja": "収入", "th": "รายรับ"}
-_MONEY: Mapping[Language, str] = {"zh-TW": "收支", "ja": "収支", "th": "รายรับรายจ่าย"}
 
 
 def _row(record: Mapping[str, Any], now: datetime) -> Row:
@@ -187,13 +180,8 @@ def _moment(text: str, now: datetime) -> date | datetime:
     return datetime.fromisoformat(text).replace(tzinfo=now.tzinfo) if "T" in text else date.fromisoformat(text)
 
 
-def _day(row: Row) -> date:
-    assert row.when is not None
-    return row.when.date() if isinstance(row.when, datetime) else row.when
-
-
-def _by_time(row: Row) -> tuple[date, bool, str]:
+def _by_time(row: Row, zone: tzinfo) -> tuple[date, bool, str]:
     if row.when is None:
         return date.max, True, ""
     clock = row.when.isoformat() if isinstance(row.when, datetime) else ""
-    return _day(row), not clock, clock
+    return day_of(row.when, zone), not clock, clock

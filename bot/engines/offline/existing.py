@@ -9,22 +9,20 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
-from bot.engines.offline.plan import Arguments, Person, Wish, currency_of, json_number
-from bot.engines.offline.text import first, numbers, says, without
+from bot.engines.offline.plan import Arguments, Person, Wish, currency_of
+from bot.engines.offline.text import first, numbers, own_words, says, without
 from bot.engines.offline.words import group, pattern
+from tools.currency import json_number
 from tools.money import NotMoney, find_amounts, read_amount
 from tools.when import Found, NotUnderstood, find_times, read_moment, read_range
 
-_FINISH = re.compile(r"^(?:完成|做完|搞定|勾掉|done|finished|completed?|完了|เสร็จแล้ว)(?:了|[:：\s])\s*(?P<rest>\S.*)")
-_DROP = re.compile(r"^(?:刪掉|刪除|delete|削除|ลบ)[:：\s]\s*(?P<rest>\S.*)")
-_EVERYTHING = re.compile(
-    r"所有|全部|每個|鬧鐘|提醒|すべて|全て|ทั้งหมด|ทุก|\b(?:all|every|everything|alarms?|reminders?|list|calendar)\b"
-)
-_SPENT_WORDS = re.compile(
-    r"花了?|用了?|支出|消費|開銷|付了?|買|多少|幾塊|幾元|費用|いくら|何円|使った|使いました|払った|かかった|出費|支出|合計|"
-    r"ใช้|จ่าย|เสีย|เท่าไหร่|เท่าไร|กี่บาท|รายจ่าย|รวม|\b(?:spending|expenses|have|did|paid|total)\b"
-)
+_BY_NAME: tuple[Literal["finish", "drop"], ...] = ("finish", "drop")
+_NAME_LENGTHS = range(2, 41)
+"""Characters of a name by which one record is looked for."""
+_KEYWORD_LENGTHS, _MOST_KEYWORD_WORDS = range(1, 25), 3
+"""A word to look for, no sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,12 @@ class Existing:
             amount = read_amount(rest)
         except NotMoney:
             return ()
-        return (Wish("update_record", {"ref": ref, "amount": json_number(found[0])} | currency_of(amount.currency)),)
+        return (
+            Wish(
+                "update_record",
+                {"ref": ref, "amount": json_number(found[0].amount.value)} | currency_of(amount.currency),
+            ),
+        )
 
     def _names_day(self, words: str) -> bool:
         """Whether the words mean the same a day later: then they say which day, or are reckoned from now."""
@@ -72,26 +75,24 @@ class Existing:
 
     def by_name(self, line: str, plain: str) -> tuple[Wish, ...]:
         """完成 買牛奶: looked for first, and done if there is one."""
-        for verb, about in ((_FINISH, "finish"), (_DROP, "drop")):
-            match = verb.match(plain)
-            if match and 1 < len(match["rest"]) <= 40 and not _EVERYTHING.search(plain):  # noqa: PLR2004
+        for about in _BY_NAME:
+            match = first(about, plain)
+            if match and len(match["rest"]) in _NAME_LENGTHS and not says("everything", plain):
                 if find_times(match["rest"], self.person.now) or says("question", plain):
                     return ()
-                arguments: Arguments = {"keyword": line[-len(match["rest"]) :], "limit": 5}
-                if about == "finish":
-                    arguments["status"] = "open"
-                return (Wish("query_records", arguments, "finish" if about == "finish" else "drop", match["rest"]),)
+                name = own_words(line, plain, match["rest"])
+                only_open = {"status": "open"} if about == "finish" else {}
+                return (Wish("query_records", {"keyword": name, "limit": 5} | only_open, about, name),)
         return ()
 
     def search(self, line: str, plain: str) -> tuple[Wish, ...]:
         match = first("find", plain)
         if match is None or says("unserved", plain):
             return ()
-        keyword = re.sub(r"[??。!]+$", "", group(match, "rest")).strip()
-        if not 0 < len(keyword) <= 24 or len(keyword.split()) > 3:  # noqa: PLR2004 - a word to look for, no sentence
+        keyword = re.sub(r"[?。!]+$", "", group(match, "rest")).strip()
+        if len(keyword) not in _KEYWORD_LENGTHS or len(keyword.split()) > _MOST_KEYWORD_WORDS:
             return ()
-        at = plain.find(keyword)
-        own = line[at : at + len(keyword)] if len(line) == len(plain) else keyword
+        own = own_words(line, plain, keyword)
         return (Wish("query_records", {"keyword": own, "limit": 10}, "find", own),)
 
     # ── asked ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -123,16 +124,16 @@ class Existing:
         category = self.person.category(without(plain, [(each.start, each.end) for each in times]))
         if category:
             arguments["category"] = category
-        elif name := self._subject(plain, times):
+        elif name := self._subject(line, plain, times):
             arguments["keyword"] = name
         return (Wish("query_records", arguments, "spent", when),)
 
-    def _subject(self, plain: str, times: Sequence[Found]) -> str:
+    def _subject(self, line: str, plain: str, times: Sequence[Found]) -> str:
         """What the question is about beside time and asking: a shop, a thing; "" if nothing is left."""
         rest = without(plain, [(each.start, each.end) for each in times])
-        rest = pattern("filler").sub(" ", _SPENT_WORDS.sub(" ", rest))
-        words = [word for word in re.split(r"[\s??。!,、]+", rest) if word]
-        return words[0] if len(words) == 1 and len(words[0]) > 1 else ""
+        rest = pattern("filler").sub(" ", pattern("asked_of_money").sub(" ", rest))
+        words = [word for word in re.split(r"[\s?。!,、]+", rest) if word]
+        return own_words(line, plain, words[0]) if len(words) == 1 and len(words[0]) > 1 else ""
 
     def _agenda(self, line: str) -> tuple[Wish, ...]:
         times = find_times(line, self.person.now)

@@ -8,18 +8,40 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from enum import Enum
+from typing import Literal
 
-from bot.engines.offline.plan import Arguments, Person, Wish, create, currency_of, json_number
-from bot.engines.offline.text import blanked, first, own_words, says, trimmed, with_particles, without
+from bot.engines.offline.plan import Arguments, Person, Wish, create, currency_of
+from bot.engines.offline.text import blanked, first, leaving_out, own_words, says, trimmed, with_particles, without
 from bot.engines.offline.text import plain as plain_of
 from bot.engines.offline.words import INCOME_PLACE, categories, group, pattern
+from tools.currency import json_number
 from tools.money import FoundAmount, find_amounts
+from tools.record import RecordType, day_of
 from tools.when import Found, NotUnderstood, find_times, read_moment, read_range
 
-_SPENT_BEHIND = re.compile(r"(?:花了?|用了?|付了?|是|\b(?:spent|(?<!got )paid|for|cost))$", re.IGNORECASE)
-_FOR = re.compile(r"^(?:on|for)\s+", re.IGNORECASE)
-_TOPIC = re.compile(r"[はが]$|^to ", re.IGNORECASE)
-"""The particle of what a sentence is about (会議は10時), and what is left of "remind me at 3 to call"."""
+_MOST_ITEMS = 16
+"""Amounts in one line: more calls would not run in one answer."""
+_LONGEST_ITEM = 40
+"""Characters of a thing with a price; what is longer tells a story in which a number occurs."""
+_LONGEST_BARE_ITEM, _MOST_BARE_WORDS = 10, 2
+"""The same where nothing but its place says that the number is a price."""
+_SHORTEST_TASK = 2
+_LONGEST_TASK = 60
+_MOST_TIMES = 2
+"""A day and a clock time may stand apart in a sentence."""
+_LONGEST_TIMED = 200
+
+_KEPT: tuple[Literal["idea", "note"], ...] = ("idea", "note")
+_KINDS: tuple[Literal["idea", "note", "task"], ...] = (*_KEPT, "task")
+"""What a word in front can say, in the order in which it is asked."""
+
+
+class NotTimed(Enum):
+    """Why a text is no record with a time."""
+
+    NO_TIME = "it names no time"
+    UNCERTAIN = "its times do not fit together, or nothing stands beside them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,23 +52,27 @@ class New:
 
     def told(self, line: str, plain: str) -> tuple[Wish, ...]:
         """A word in front says what it is: ``記一下 …``, ``note: …``."""
-        for name, kind in (("idea", "idea"), ("note", "note"), ("task", "task")):
-            match = first(name, plain)
+        for kind in _KINDS:
+            match = first(kind, plain)
             if match is None:
                 continue
             rest = own_words(line, plain, group(match, "rest"))
             if kind == "idea":
                 return (create(rest, "idea"),)
             if kind == "task":
-                return () if says("question", plain) else (self._timed(rest, "task") or (create(rest, "task"),))
-            return self.money(rest) or self._timed(rest, "event") or (create(rest, _kind_of(rest)),)
+                return () if says("question", plain) else (self._timed_or(rest, "task", "task"),)
+            return self.money(rest) or (self._timed_or(rest, "event", _kind_of(rest)),)
         return ()
+
+    def _timed_or(self, rest: str, timed: RecordType, timeless: RecordType) -> Wish:
+        wish = self._timed(rest, timed)
+        return wish if isinstance(wish, Wish) else create(rest, timeless)
 
     def kept(self, line: str, plain: str) -> tuple[Wish, ...]:
         """Of a long line only that it is to be kept is certain."""
-        for name in ("idea", "note"):
-            if match := first(name, plain):
-                return (create(own_words(line, plain, group(match, "rest")), name),)
+        for kind in _KEPT:
+            if match := first(kind, plain):
+                return (create(own_words(line, plain, group(match, "rest")), kind),)
         return ()
 
     def money(self, line: str) -> tuple[Wish, ...]:
@@ -56,13 +82,14 @@ class New:
             return ()
         blank = blanked(line, [with_particles(line, each.start, each.end) for each in times])
         found = find_amounts(blank)
-        if not found or len(found) > 16:  # noqa: PLR2004 - more would not run in one answer
+        if not found or len(found) > _MOST_ITEMS:
             return ()
         when = {"when": line[times[0].start : times[0].end]} if times else {}
         wishes = []
         for index, each in enumerate(found):
-            before = _without_spending(trimmed(blank[found[index - 1].end if index else 0 : each.start]))
-            after = _FOR.sub("", trimmed(blank[each.end :])) if len(found) == 1 else ""
+            start = found[index - 1].end if index else 0
+            before = trimmed(leaving_out("spent_behind", trimmed(blank[start : each.start])))
+            after = leaving_out("spent_on", trimmed(blank[each.end :])) if len(found) == 1 else ""
             item = line if before and after else before or after
             if not self._is_price(item, each):
                 return ()
@@ -80,15 +107,15 @@ class New:
     def _is_price(self, item: str, found: FoundAmount) -> bool:
         """A bare number is a price only behind a short name, and in Latin script only behind one that costs money."""
         plain = plain_of(item)
-        if not plain or not any(char.isalpha() for char in plain) or len(plain) > 40:  # noqa: PLR2004
+        if not plain or not any(char.isalpha() for char in plain) or len(plain) > _LONGEST_ITEM:
             return False
-        if says("fixed_number", plain) or found.amount.value <= 0 or "remind" in plain:
+        if says("fixed_number", plain) or found.amount.value <= 0:
             return False
         if found.named:
             return True
         if any(each.search(plain) for each in categories()) or says("income", plain):
             return True
-        short = len(plain) <= 10 and len(plain.split()) <= 2  # noqa: PLR2004
+        short = len(plain) <= _LONGEST_BARE_ITEM and len(plain.split()) <= _MOST_BARE_WORDS
         return short and not plain.isascii() and not says("verbs", plain) and found.amount.value >= 1
 
     def _money_arguments(self, item: str, found: FoundAmount) -> Arguments:
@@ -96,19 +123,19 @@ class New:
         arguments: Arguments = {
             "content": item,
             "type": "income" if income else "expense",
-            "amount": json_number(found),
+            "amount": json_number(found.amount.value),
         } | currency_of(found.amount.currency)
         category = self.person.named(INCOME_PLACE) if income else self.person.category(plain_of(item))
         return arguments | ({"category": category} if category else {})
 
     def listed(self, line: str) -> tuple[Wish, ...]:
-        match = first("add_to_list", plain_of(line))
-        if match is None or says("question", plain_of(line)):
+        """Something for a list: a task with the list's name as its tag."""
+        plain = plain_of(line)
+        match = first("add_to_list", plain)
+        if match is None or says("question", plain):
             return ()
-        return (create(group(match, "thing").strip(), "task") if not group(match, "list") else Wish(
-            "create_record",
-            {"content": group(match, "thing").strip(), "type": "task", "tags": [group(match, "list").strip()]},
-        ),)  # fmt: skip
+        thing, name = (own_words(line, plain, group(match, each)).strip() for each in ("thing", "list"))
+        return (Wish("create_record", {"content": thing, "type": "task", "tags": [name]}),)
 
     def reminder(self, line: str) -> tuple[Wish, ...]:
         """A wish to be told: 提醒我明天三點打電話, or behind an event: 明天三點開會，兩點提醒我."""
@@ -116,21 +143,33 @@ class New:
         if not says("remind", plain) or len(plain) != len(line):
             return ()
         clauses = [clause for clause in re.split(r"[,，、;；。]", line) if clause.strip()]
-        if len(clauses) == 2 and says("remind", plain_of(clauses[1])) and not says("remind", plain_of(clauses[0])):  # noqa: PLR2004
-            return self._with_reminder(clauses[0], clauses[1])
+        match [says("remind", plain_of(clause)) for clause in clauses]:
+            case [False, True]:
+                return self._with_reminder(*clauses)
+        return self._alarm(line) if says("alarm", plain) else self._to_be_told(line, plain)
+
+    def _alarm(self, line: str) -> tuple[Wish, ...]:
+        """About nothing but its time: it is called as it was asked for."""
+        timed = self._timed(line, "task", content=line)
+        return (self._ringing(timed),) if isinstance(timed, Wish) else ()
+
+    def _to_be_told(self, line: str, plain: str) -> tuple[Wish, ...]:
+        """What stands beside the wish is the thing; a wish in the midst of the words leaves them whole."""
         match = pattern("remind").search(plain)
         assert match is not None
         before, after = trimmed(line[: match.start()]), trimmed(line[match.end() :])
-        alarm = says("alarm", plain)
-        rest = (
-            line
-            if alarm or (before and after and not find_times(before, self.person.now))
-            else trimmed(f"{before} {after}")
-        )
-        timed = self._timed(rest, "task", content=line if alarm else "") or self._timed(rest, "task", content=line)
-        if timed is None:
-            return () if alarm or len(rest) < 2 or find_times(rest, self.person.now) else (create(rest, "task"),)  # noqa: PLR2004
-        return (Wish("create_record", timed[0].arguments | self._ring(timed[0].arguments["when"])),)
+        inside = before and after and not find_times(before, self.person.now)
+        rest = line if inside else trimmed(f"{before} {after}")
+        timed = self._timed(rest, "task")
+        if timed is NotTimed.UNCERTAIN:
+            timed = self._timed(rest, "task", content=line)
+        if isinstance(timed, Wish):
+            return (self._ringing(timed),)
+        certain = timed is NotTimed.NO_TIME and len(rest) >= _SHORTEST_TASK
+        return (create(rest, "task"),) if certain else ()
+
+    def _ringing(self, timed: Wish) -> Wish:
+        return Wish("create_record", timed.arguments | self._ring(timed.arguments["when"]))
 
     def _ring(self, when: str) -> Arguments:
         """The time itself; of a whole day the morning, which of today is over."""
@@ -140,30 +179,29 @@ class New:
     def _with_reminder(self, thing: str, reminder: str) -> tuple[Wish, ...]:
         event = self._timed(thing, "event")
         times = find_times(reminder, self.person.now)
-        if event is None or len(times) != 1:
+        if not isinstance(event, Wish) or len(times) != 1:
             return ()
-        start, _ = read_range(event[0].arguments["when"], self.person.now)
+        start, _ = read_range(event.arguments["when"], self.person.now)
         said = reminder[times[0].start : times[0].end]
-        day = start.date() if isinstance(start, datetime) else start
         try:
-            ring = read_moment(f"{day.isoformat()} {said}", self.person.now)
+            ring = read_moment(f"{day_of(start, self.person.stamp.zone).isoformat()} {said}", self.person.now)
         except NotUnderstood:
             ring = read_moment(said, self.person.now)
         if not isinstance(ring, datetime):
             return ()
         told = ring.replace(tzinfo=None).isoformat(timespec="minutes")
-        return (Wish("create_record", event[0].arguments | {"remind_at": told}),)
+        return (Wish("create_record", event.arguments | {"remind_at": told}),)
 
     def thing(self, line: str) -> tuple[Wish, ...]:
         """Words with a time are an event, or a task if they begin with something to do; without one, a task or none."""
-        if says("remind", plain_of(line)):
-            return ()
         plain = plain_of(line)
+        if says("remind", plain):
+            return ()
         timed = self._timed(line, "event")
-        if timed is not None:
-            return timed if self._is_planned(timed[0]) else ()
-        is_task = says("verbs", plain) and len(line) <= 60 and not find_times(line, self.person.now)  # noqa: PLR2004
-        return (create(line, "task"),) if is_task and len(plain) > 1 else ()
+        if isinstance(timed, Wish):
+            return (timed,) if self._is_planned(timed) else ()
+        is_task = says("verbs", plain) and len(plain) >= _SHORTEST_TASK and len(line) <= _LONGEST_TASK
+        return (create(line, "task"),) if is_task and timed is NotTimed.NO_TIME else ()
 
     def _is_planned(self, wish: Wish) -> bool:
         """今天很累 is no event: without a clock time, today and before need words for something to do or to attend."""
@@ -172,29 +210,25 @@ class New:
             return True
         return says("happening", plain_of(wish.arguments["content"]))
 
-    def _timed(self, text: str, kind: str, content: str = "") -> tuple[Wish, ...] | None:
-        """A record with its time; None if the text names no time, several that do not fit, or nothing beside it."""
+    def _timed(self, text: str, kind: RecordType, content: str = "") -> Wish | NotTimed:
+        """A record with its time, called ``content`` or else by what stands beside the time."""
         times = find_times(text, self.person.now)
-        if not times or len(times) > 2 or len(text) > 200:  # noqa: PLR2004
-            return None
+        if not times:
+            return NotTimed.NO_TIME
+        if len(times) > _MOST_TIMES or len(text) > _LONGEST_TIMED:
+            return NotTimed.UNCERTAIN
         when = " ".join(text[each.start : each.end] for each in times)
         try:
             read_range(when, self.person.now)
         except NotUnderstood:
-            return None
-        content = content or _TOPIC.sub(
-            "", trimmed(without(text, [with_particles(text, each.start, each.end) for each in times]))
-        )
+            return NotTimed.UNCERTAIN
+        beside = trimmed(without(text, [with_particles(text, each.start, each.end) for each in times]))
+        content = content or leaving_out("topic", beside)
         if not any(char.isalpha() for char in content):
-            return None
-        if says("verbs", plain_of(content)):
-            kind = "task"
-        return (Wish("create_record", {"content": content, "type": kind, "when": when}),)
+            return NotTimed.UNCERTAIN
+        kind = "task" if says("verbs", plain_of(content)) else kind
+        return Wish("create_record", {"content": content, "type": kind, "when": when})
 
 
-def _without_spending(item: str) -> str:
-    return trimmed(_SPENT_BEHIND.sub("", item))
-
-
-def _kind_of(rest: str) -> str:
+def _kind_of(rest: str) -> RecordType:
     return "task" if says("verbs", plain_of(rest)) else "note"

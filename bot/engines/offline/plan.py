@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 from bot.engines.offline.words import categories
 from bot.prompt import Stamp
-from tools.money import FoundAmount
-from tools.records import CATEGORIES
+from tools.arguments import CATEGORIES
+from tools.record import RecordType
 
 Arguments = dict[str, Any]
 About = Literal["change", "agenda", "todo", "find", "spent", "earned", "net", "finish", "drop"]
@@ -31,12 +31,12 @@ class Wish:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """Everything a message asks for. ``left_out`` are lines that were not understood; ``noun`` is a message that is
-    nothing but a thing's name; ``needs_day`` a record that should move to a clock time of no day."""
+    nothing but a thing's name; ``needs_day`` the number of a record that should move to a clock time of no day."""
 
     wishes: tuple[Wish, ...] = ()
     left_out: tuple[str, ...] = ()
     noun: str = ""
-    needs_day: str = ""
+    needs_day: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +65,9 @@ class Person:
         return next((names[place] for names in CATEGORIES.values() if names[place] in self.names), "")
 
 
-def create(content: str, kind: str) -> Wish:
+def create(content: str, kind: RecordType) -> Wish:
     """A new record of nothing but words."""
     return Wish("create_record", {"content": content, "type": kind})
-
-
-def json_number(found: FoundAmount) -> int | float:
-    """The value as JSON has it, without a needless fraction."""
-    value = found.amount.value
-    return int(value) if value == value.to_integral_value() else float(value)
 
 
 def currency_of(code: str | None) -> Arguments:

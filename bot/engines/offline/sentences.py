@@ -42,6 +42,12 @@ class Sentences:
     comma: str
     stop: str
     now_period: str
+    today: str
+    about: str
+    """How a total says what it is of; the next three stand there where nothing is named."""
+    spending: str = ""
+    income: str = ""
+    balance: str = ""
 
 
 SENTENCES: Final[Mapping[Language, Sentences]] = {
@@ -53,7 +59,7 @@ SENTENCES: Final[Mapping[Language, Sentences]] = {
         no_ref="沒有這個編號。說「還有什麼沒做」或「找 咖啡」就看得到編號。",
         which_one="符合的不只一筆，說編號就好：{what}",
         time_not_read="時間沒看懂，什麼都沒記。換個說法，像「明天下午三點」或「12/1 15:00」。",
-        time_needs_day="要改到哪一天？連日子一起說，像「#{ref} 改明天四點」。",
+        time_needs_day="要改到哪一天？連日子一起說，像「{ref} 改明天四點」。",
         amount_not_read="金額沒看懂，什麼都沒記。像「午餐 120」這樣寫就行。",
         went_wrong="這件沒辦成，什麼都沒改。換個說法再試一次，像「午餐 120」。",
         nothing_at="{when}沒有安排。",
@@ -72,6 +78,11 @@ SENTENCES: Final[Mapping[Language, Sentences]] = {
         comma="、",
         stop="。",
         now_period="這個月",
+        today="今天",
+        about="{what}",
+        spending="花費",
+        income="收入",
+        balance="收支",
     ),
     "ja": Sentences(
         lost=(
@@ -106,6 +117,11 @@ SENTENCES: Final[Mapping[Language, Sentences]] = {
         comma="、",
         stop="。",
         now_period="今月",
+        today="今日",
+        about="{what}",
+        spending="支出",
+        income="収入",
+        balance="収支",
     ),
     "th": Sentences(
         lost="ตอนนี้ยังไม่ได้ต่อ AI เลยเข้าใจแค่ประโยคสั้น ๆ เช่น “ข้าวเที่ยง 60” “พรุ่งนี้บ่ายสาม หาหมอ” “วันนี้มีอะไรบ้าง”",
@@ -134,6 +150,11 @@ SENTENCES: Final[Mapping[Language, Sentences]] = {
         comma=", ",
         stop="\n",
         now_period="เดือนนี้",
+        today="วันนี้",
+        about="{what}",
+        spending="ใช้ไป",
+        income="รายรับ",
+        balance="รายรับรายจ่าย",
     ),
     "en": Sentences(
         lost=(
@@ -167,5 +188,7 @@ SENTENCES: Final[Mapping[Language, Sentences]] = {
         comma=", ",
         stop=". ",
         now_period="this month",
+        today="today",
+        about=" on {what}",
     ),
 }

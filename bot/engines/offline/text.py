@@ -9,19 +9,15 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from bot.engines.offline.words import SIMPLIFIED, pattern, patterns
+from bot.engines.offline.words import pattern, patterns
+from tools.alphabet import fold
 
 _EDGES = " \t　,，、。.;；:：!！-–—~"
 
 
 def plain(text: str) -> str:
-    """Half width, lower case, traditional: character by character."""
-    return "".join(map(_folded, text)).strip()
-
-
-def _folded(char: str) -> str:
-    normal = unicodedata.normalize("NFKC", char).lower()
-    return SIMPLIFIED.get(normal, normal) if len(normal) == 1 else char
+    """The text as it is compared: in one alphabet, without space around it."""
+    return fold(text).strip()
 
 
 def bulletless(line: str) -> str:
@@ -73,6 +69,11 @@ def _cut(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return "".join([*out, text[at:]])
 
 
+def leaving_out(name: str, text: str) -> str:
+    """The text without what that name's pattern finds in it."""
+    return _cut(text, [match.span() for match in pattern(name).finditer(fold(text))])
+
+
 def blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
     """The same length, with spaces where the stretches were."""
     for start, end in spans:
@@ -80,13 +81,12 @@ def blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return text
 
 
-_BEFORE = re.compile(
-    r"(?:(?:\b(?:on|at|by|from|for|until|due|in)\s+)+(?:the\s+)?|在|於|(?:ตอน|เวลา|ใน)\s*)$", re.IGNORECASE
-)
-_AFTER = re.compile(r"^(?:に|の|から|は|までに?|的時候|時要|之前|前|ให้|\s*(?=[,，、]))")
+_PAUSE = re.compile(r"\s*(?=[,、])")
 
 
 def with_particles(text: str, start: int, end: int) -> tuple[int, int]:
     """The time with the small words that bind it: "at 3pm", "15時に"."""
-    before, after = _BEFORE.search(text[:start]), _AFTER.match(text[end:])
+    in_front, behind = fold(text[:start]), fold(text[end:])
+    before = pattern("before_time").search(in_front)
+    after = pattern("after_time").match(behind) or _PAUSE.match(behind)
     return (before.start() if before else start), (end + after.end() if after else end)

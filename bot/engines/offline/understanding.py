@@ -6,7 +6,6 @@ not know how a tool is run or how a result is told.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,15 +14,12 @@ from bot.engines.offline.new import New
 from bot.engines.offline.plan import Person, Plan, Wish
 from bot.engines.offline.text import bulletless, first, letters, says
 from bot.engines.offline.text import plain as plain_of
-from bot.engines.offline.words import group
+from bot.engines.offline.words import group, pattern
 from tools.when import find_times
 
 _LONG_LINE = 200
-_PERSON = re.compile(r"[我你妳您他她它們幫請]|^[買吃去看做]$|ฉัน|คุณ")
-_SMALL_TALK = re.compile(
-    r"(?:你好|嗨|哈囉|早安|午安|晚安|謝謝|感謝|好|好的|收到|對|不是|是|不|沒關係|沒事|再見|掰掰|こんにちは|おはよう|ありがとう|はい|いいえ|"
-    r"สวัสดี|ขอบคุณ|ใช่|ไม่|ไม่เป็นไร|โอเค|hi|hello|hey|thanks|thx|ok|okay|yes|no|bye|sorry|stop|false|true|approved|alarms?)"
-)
+"""Characters beyond which a line is told rather than logged."""
+_LONGEST_NOUN, _LONGEST_LATIN_NOUN = 6, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +42,11 @@ class Listener:
             return Plan()
         plain = plain_of(lines[0])
         if edit := first("edit", plain):
-            return Plan(needs_day=group(edit, "ref"))
+            return Plan(needs_day=int(group(edit, "ref")))
         known = any(says(name, plain) for name in ("question", "command", "unserved", "remind", "verbs"))
-        longest = 8 if plain.isascii() else 6
-        is_name = len(plain) <= longest and letters(plain) and not _PERSON.search(plain)
-        unclear = known or _SMALL_TALK.fullmatch(plain) or find_times(plain, self.person.now)
+        longest = _LONGEST_LATIN_NOUN if plain.isascii() else _LONGEST_NOUN
+        is_name = len(plain) <= longest and letters(plain) and not says("person", plain)
+        unclear = known or pattern("small_talk").fullmatch(plain) or find_times(plain, self.person.now)
         return Plan(noun=lines[0] if is_name and not unclear else "")
 
     def _line(self, line: str) -> tuple[Wish, ...]:
@@ -59,7 +55,7 @@ class Listener:
         plain = plain_of(line)
         if len(line) > _LONG_LINE:
             return new.kept(line, plain)
-        if _SMALL_TALK.fullmatch(plain):
+        if pattern("small_talk").fullmatch(plain):
             return ()
         if says("edit", plain):
             return existing.by_number(line, plain)

@@ -1,0 +1,83 @@
+"""What the offline engine has to recognise in every language: one field for each thing people say.
+
+Patterns are regular expressions in the one alphabet of ``tools.alphabet``. Must not know any language.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+REFS: Final = r"#?\d{1,6}(?:\s*(?:[,、和與と&]|and|และ|\s)\s*#?\d{1,6})*"
+"""Numbers of records in a row."""
+
+NEVER: Final = r"(?!)"
+"""For what a language does not have."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """One language's patterns. ``(?P<rest>…)`` is what the message is about, where a pattern names it."""
+
+    note: str
+    """In front: what follows is to be kept."""
+    idea: str
+    task: str
+    remind: str
+    """In front or behind: the person wants to be told in time."""
+    alarm: str
+    """A reminder that is about nothing but its time."""
+    add_to_list: str
+    """``thing`` and ``list``."""
+    verbs: str
+    """Begins (or in Japanese ends) something to be done."""
+    happening: str
+    """Something to attend."""
+    done: str
+    """``ref`` numbers that are finished."""
+    delete: str
+    edit: str
+    """``ref``, and ``rest``: what it becomes."""
+    find: str
+    spent: str
+    earned: str
+    net: str
+    agenda: str
+    todo: str
+    question: str
+    command: str
+    """Asks for something to be undone, changed or stopped, which is no new record."""
+    unserved: str
+    """Asks for what a secretary's notebook cannot give."""
+    repeated: str
+    """Happens again and again, or means everything: no single record says that."""
+    income: str
+    fixed_number: str
+    """A number behind one of these is a name, no price."""
+    filler: str
+    """May be left out of what a question is about."""
+    asked_of_money: str
+    """Asks about spending, and may be left out of what a question is about, too."""
+    finish: str
+    """In front: ``rest`` names what is done."""
+    drop: str
+    """In front: ``rest`` names what is to be deleted."""
+    everything: str
+    """Means more than one thing, or what is no record: no single name says that."""
+    small_talk: str
+    """The whole of a message that asks for nothing."""
+    categories: tuple[str, ...]
+    """What names a thing of each standard category that is not income, in their order: food, transport, shopping,
+    home, fun, health, education."""
+    person: str = NEVER
+    """In a short message: it speaks to somebody and names no thing."""
+    topic: str = NEVER
+    """What is left of a sentence around its subject once the time is taken out: 会議は10時, "at 3 to call"."""
+    spent_behind: str = NEVER
+    """Between a thing and its price."""
+    spent_on: str = NEVER
+    """Between a price and its thing, in front."""
+    before_time: str = NEVER
+    """Binds a time to its sentence, in front of it."""
+    after_time: str = NEVER
+    """The same, behind it."""
