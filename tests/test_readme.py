@@ -419,7 +419,8 @@ from tools.record import CallKey, PersonId
 from tools.toolbox import toolbox
 
 zone = ZoneInfo("Asia/Taipei")
-caller = Caller(person=PersonId("U1"), language="zh-TW", home="zh-TW", zone=zone, currency="TWD", now=datetime(2026, 11, 30, 23, tzinfo=zone))
+now = datetime(2026, 11, 30, 23, tzinfo=zone)
+caller = Caller(person=PersonId("U1"), language="zh-TW", home="zh-TW", zone=zone, currency="TWD", now=now)
 tool = {each.name: each for each in toolbox(caller, None)}["days_until"]
 
 def told(**arguments):

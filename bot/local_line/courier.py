@@ -118,7 +118,7 @@ class Courier:
         }
         try:
             async with self._session.post(url, data=body, headers=headers, allow_redirects=False) as answer:
-                return answer.status, "OK" if 200 <= answer.status < 300 else "ERROR_STATUS_CODE"  # noqa: PLR2004
+                return answer.status, "OK" if 200 <= answer.status < 300 else "ERROR_STATUS_CODE"  # noqa: PLR2004 - 2xx
         except TimeoutError:
             return 0, "REQUEST_TIMEOUT"
         except (aiohttp.ClientError, OSError):
