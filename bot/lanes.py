@@ -111,10 +111,12 @@ async def ring(
     """Put what is due into the inbox, for ever. A ring is keyed by record and hour: found twice, it rings once."""
     while True:
         try:
-            for due in await reminders.due(now()):
-                for lane in await inbox.put([_as_message(due, now())]):
-                    wake(lane)
-                await reminders.rung(due.record.id, due.due)
+            due = await reminders.due(now())
+            lanes = await inbox.put([_as_message(each, now()) for each in due]) if due else []
+            for lane in lanes:
+                wake(lane)
+            for each in due:
+                await reminders.rung(each.record.id, each.due)
         except Exception:
             log.exception("reminders could not be looked at; trying again")
         await asyncio.sleep(tick_seconds)

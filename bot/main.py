@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -24,8 +24,9 @@ from bot.gate import Gate
 from bot.lanes import Lanes, ring
 from bot.line.channel import LineChannel
 from bot.local_line import FIRST_PERSON
-from bot.ports import ChatModelPort, IncomingMessage
+from bot.ports import ChatModelPort
 from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
+from bot.reception import Reception
 from bot.redaction import Masked, Redactor
 from bot.secretary import Secretary
 from bot.settings import Settings, on_a_hosting_platform, public_url
@@ -87,13 +88,17 @@ class Application:
     async def work(self) -> None:
         """Import the SDKs (in threads, now that the port is open), then work until cancelled."""
         async with asyncio.TaskGroup() as group:
-            group.create_task(self.channel.start())
-            if self.engine:
-                group.create_task(self.engine.start())
+            group.create_task(self._import_sdks())
             await self.lanes.start()
             group.create_task(ring(SqlReminders(self.database), self.inbox, self.lanes.wake, self.now))
             if self.mirror:
                 group.create_task(self.mirror.keep_pushing())
+
+    async def _import_sdks(self) -> None:
+        """One after the other: at import they touch the same global warning filters."""
+        await self.channel.start()
+        if self.engine:
+            await self.engine.start()
 
     async def rest(self) -> None:
         """Begin no more turns, and let running ones finish or be left safely; what comes in is still stored."""
@@ -132,7 +137,7 @@ def build(settings: Settings, now: Now = utc_now) -> Application:
         now=now,
     )
     lanes = Lanes(inbox, use_case.run)
-    web = _web(settings, local_line, inbox, gate, lanes, now)
+    web = _web(settings, local_line, database, inbox, Reception(inbox, gate, lanes.wake), now)
     return Application(
         settings, web, local_line, database, channel, engine, notion, mirror, lanes, people, gate, inbox, now
     )  # fmt: skip
@@ -176,20 +181,22 @@ def _secretary(
 
 
 def _web(
-    settings: Settings, local_line: LocalLine | None, inbox: SqlInbox, gate: Gate, lanes: Lanes, now: Now
+    settings: Settings,
+    local_line: LocalLine | None,
+    database: Database,
+    inbox: SqlInbox,
+    reception: Reception,
+    now: Now,
 ) -> FastAPI:
-    async def receive(messages: Sequence[IncomingMessage]) -> None:
-        for lane in await inbox.put([gate.admit(each) for each in messages]):
-            lanes.wake(lane)
-
     async def health() -> dict[str, Any]:
+        await database.write(lambda _: None, durable=False)
         oldest = await inbox.oldest_waiting()
         return {"status": "ok", "oldest_waiting_seconds": oldest and round((now() - oldest).total_seconds(), 1)}
 
     signed_with = [each.get_secret_value() for each in settings.line_channel_secret]
     return create_web(
         secrets=[local_line.secret] if local_line else signed_with,
-        receive=receive,
+        receive=reception.receive,
         health=health,
         home=_home(settings),
         now=now,

@@ -145,7 +145,7 @@ class ProcessIncomingMessageUseCase:
         texts = [message.text for message in turn.messages if message.kind == "text"]
         words = " ".join(text for text in texts if not self._gate.opens_with(text))  # a code is in no language
         language = await self._language(id_, known, words)
-        person = replace(known or self._new(id_, language), language=language)
+        person = self._as_fixed(replace(known or self._new(id_, language), language=language))
         if not self._gate.welcomes(id_):
             return replace(person, role="stranger")
         if person.role == "stranger":
@@ -163,9 +163,13 @@ class ProcessIncomingMessageUseCase:
             return language_of(words, usual)
         return language_of(words, await self._channel.language_of(id_))
 
+    def _as_fixed(self, person: Person) -> Person:
+        """What the operator fixed holds for everyone, also for those who were met before."""
+        zone, currency = self._manners.zone or person.zone, self._manners.currency or person.currency
+        return replace(person, zone=zone, currency=currency)
+
     def _new(self, id_: PersonId, language: Language) -> Person:
-        zone = self._manners.zone or ZoneInfo(ZONES[language])
-        return Person(id_, language, language, zone, self._manners.currency or CURRENCIES[language])
+        return Person(id_, language, language, ZoneInfo(ZONES[language]), CURRENCIES[language])
 
 
 def _unreadable(kind: str) -> Unreadable:

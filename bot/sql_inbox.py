@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Any
 
 from sqlalchemy import BigInteger, Column, Connection, Index, Row, String, Table, Text, bindparam, select, update
@@ -40,6 +40,9 @@ INBOX = Table(
     Index("inbox_turn", "turn"),
 )
 """``token_at`` is when the reply token reached us, ``moved_at`` when the row last changed state: microseconds, UTC."""
+
+MOST_IN_A_TURN = 20
+"""Messages answered together; a longer burst becomes several turns, so that no model is asked for a hundred things."""
 
 ALONE = {"postback", "follow"}
 """Kinds that are a turn of their own: a tap is answered for itself."""
@@ -83,6 +86,8 @@ class SqlInbox:
         https://developers.line.biz/en/reference/messaging-api/#send-reply-message
         """
         renewed = connection.execute(_RENEW, {"known": message.id, "received": _micros(message.received_at)})
+        if renewed.rowcount:
+            connection.execute(_SEND_AGAIN, {"known": message.id})
         return renewed.rowcount > 0
 
     async def lanes_with_work(self) -> list[LaneId]:
@@ -176,11 +181,20 @@ _WAITING = (
 
 _LANES = select(INBOX.c.lane).where((INBOX.c.state == "received") | _interrupted()).distinct()
 
+_OTHER = INBOX.alias("other")
+
 _RENEW = (
     update(INBOX)
     .where(INBOX.c.id == bindparam("known"), INBOX.c.state.in_(("received", "working", "answered")))
-    .values(token_at=bindparam("received"), owed_at=None)
+    .values(token_at=bindparam("received"))
 )
+
+_SEND_AGAIN = (
+    update(INBOX)
+    .where(INBOX.c.turn == select(_OTHER.c.turn).where(_OTHER.c.id == bindparam("known")).scalar_subquery())
+    .values(owed_at=None)
+)
+"""The whole turn of a message: rows of a turn move together."""
 
 _BEGIN = (
     update(INBOX)
@@ -227,13 +241,14 @@ def _burst(waiting: Sequence[Row[Any]]) -> list[Row[Any]]:
     if not waiting or waiting[0].kind in ALONE:
         return list(waiting[:1])
     rings = waiting[0].kind == "reminder"
-    return list(takewhile(lambda row: row.kind not in ALONE and (row.kind == "reminder") == rings, waiting))
+    alike = takewhile(lambda row: row.kind not in ALONE and (row.kind == "reminder") == rings, waiting)
+    return list(islice(alike, MOST_IN_A_TURN))
 
 
 def _turn(rows: Sequence[Row[Any]], *, more: bool) -> Turn:
     """A turn that has just begun, or one that was interrupted."""
     head = rows[0].turn or rows[0].id
-    answer = next(row.answer for row in rows if row.id == head)
+    answer = next((row.answer for row in rows if row.id == head), None)
     return Turn(
         id=TurnId(head),
         chat=ChatId(rows[0].chat),

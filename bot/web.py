@@ -115,6 +115,9 @@ async def _received(body: bytes, received_at: datetime, receive: Receive, second
     try:
         async with asyncio.timeout(seconds):
             await receive(messages)
+    except TimeoutError:
+        log.warning("the store is slow: %d events were not stored in time; LINE is asked again", len(messages))
+        return PlainTextResponse("not stored yet; please deliver again", status_code=503)
     except Exception:
         log.exception("%d events could not be stored; LINE is asked to deliver them again", len(messages))
         return PlainTextResponse("not stored; please deliver again", status_code=503)

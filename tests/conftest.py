@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import shutil
 from pathlib import Path
 
 import hypothesis
@@ -12,9 +14,9 @@ from tools.database import Database
 
 ROOT = Path(__file__).resolve().parent.parent
 
+# How long one example takes says more about who else is at work on this machine than about the code.
 hypothesis.settings.register_profile("unhurried", deadline=None)
 hypothesis.settings.load_profile("unhurried")
-"""How long one example takes says more about who else is at work on this machine than about the code."""
 
 
 @pytest.fixture(scope="session")
@@ -40,10 +42,24 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
+@pytest.fixture(scope="session")
+def blank(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite file with an up-to-date schema and nothing in it, to be copied: ten times as fast as to make one."""
+    file = tmp_path_factory.mktemp("blank") / "blank.db"
+
+    async def make() -> None:
+        database = Database(f"sqlite:///{file}")
+        await database.start()
+        await database.close()
+
+    asyncio.run(make())
+    return file
+
+
 @pytest.fixture
-async def database(tmp_path: Path):
+async def database(tmp_path: Path, blank: Path):
     """An open store of this test's own."""
-    opened = Database(f"sqlite:///{tmp_path / 'secretary.db'}")
+    opened = Database(f"sqlite:///{shutil.copy(blank, tmp_path / 'secretary.db')}")
     await opened.start()
     yield opened
     await opened.close()

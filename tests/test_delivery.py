@@ -180,7 +180,7 @@ async def test_much_that_is_owed_is_paid_in_parts_that_fit(database):
     await house.answers(await house.hears(), "好")
     await house.answers(await house.hears(), "好")
 
-    assert [said.count("長") // 5000 for _, said in house.channel.said] == [2, 2]
+    assert [said.count("長") // 5000 for _, said in house.channel.said] == [3, 1]
 
 
 async def test_what_has_nothing_to_say_and_no_token_is_done_whatever_is_owed(database):
@@ -233,3 +233,17 @@ async def test_the_buttons_of_what_is_owed_come_with_it(database):
     await house.answers(await house.hears(), "再來")
 
     assert house.channel.sent[-1][1][0].buttons == (button,)
+
+
+async def test_nothing_is_cut_so_that_something_owed_fits_in_front(database):
+    house = House(database, ScriptedChannel())
+    turn = await house.hears()
+    house.clock.move(minutes=2)
+    await house.answers(turn, "長" * 19_000)
+    await house.answers(await house.hears(), "答" * 8_000)
+    await house.answers(await house.hears(), "好")
+
+    assert [(said.count("長"), said.count("答"), said.count("好")) for _, said in house.channel.said] == [
+        (0, 8_000, 0),
+        (19_000, 0, 1),
+    ]

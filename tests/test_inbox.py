@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from bot.ports import Bubble, Button, ChatId, LaneId, TurnId
-from bot.sql_inbox import SqlInbox
+from bot.sql_inbox import MOST_IN_A_TURN, SqlInbox
 from tests.fakes import ANNA, NOON, said
 from tools.database import Database
 
@@ -66,6 +66,30 @@ async def test_a_redelivery_of_an_owed_answer_lets_it_be_sent_on_the_renewed_tok
 
     assert turn is not None
     assert turn.answer == ANSWER
+
+
+async def test_a_redelivery_of_any_message_of_an_owed_turn_brings_back_the_whole_turn(inbox: SqlInbox):
+    await inbox.put([said(1), said(2)])
+    await inbox.take(LaneId(ANNA))
+    await inbox.answered(TurnId("01E001"), ANSWER)
+    await inbox.owe(TurnId("01E001"), maybe_sent=False)
+
+    assert await inbox.put([said(2, redelivered=True)]) == [LaneId(ANNA)]
+    turn = await inbox.take(LaneId(ANNA))
+
+    assert turn is not None
+    assert (turn.id, turn.answer) == ("01E001", ANSWER)
+    assert [message.id for message in turn.messages] == ["01E001", "01E002"]
+    assert await inbox.owed(ANNA) == []
+
+
+async def test_a_long_burst_becomes_several_turns(inbox: SqlInbox):
+    await inbox.put([said(number) for number in range(MOST_IN_A_TURN + 1)])
+
+    first = await inbox.take(LaneId(ANNA))
+
+    assert first is not None
+    assert (len(first.messages), first.more) == (MOST_IN_A_TURN, True)
 
 
 async def test_an_interrupted_turn_is_taken_again_before_anything_new(inbox: SqlInbox):

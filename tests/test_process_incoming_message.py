@@ -334,3 +334,16 @@ async def test_a_turn_without_any_token_left_says_nothing_in_between(database):
         assert await talk.says("早", received_at=talk.clock() - timedelta(hours=1)) == []
 
     assert len(await talk.inbox.owed(ANNA)) == 1
+
+
+async def test_what_the_operator_fixes_later_holds_for_those_who_were_met_before(database):
+    before = Talk(database)
+    await before.says("help")
+    fixed = Manners(language=None, zone=ZoneInfo("America/New_York"), currency="EUR", answer_seconds=45)
+
+    after = Talk(database, manners=fixed)
+    await after.says("help", id="another")
+
+    person = await after.people.find(PersonId(ANNA))
+    assert person is not None
+    assert (person.zone.key, person.currency) == ("America/New_York", "EUR")

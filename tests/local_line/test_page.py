@@ -174,26 +174,19 @@ def open_page(browser, running):
     return opened
 
 
-async def picture(page, path):
-    """What it looks like once everything has settled."""
-    await page.screenshot(path=path, animations="disabled")
-
-
 async def write(page, text):
     await page.locator("#words").fill(text)
     await page.keyboard.press("Enter")
 
 
-async def test_what_is_typed_is_answered_and_marked_as_read(open_page, running, tmp_path):
+async def test_what_is_typed_is_answered_and_marked_as_read(open_page, running):
     async with open_page() as page:
         await expect(page.get_by_role("heading", name="想到什麼，說就好")).to_be_visible()
-        await picture(page, tmp_path / "empty.png")
         await write(page, "明天下午三點跟陳醫師回診")
         await expect(page.locator(".row.bot .bubble")).to_have_text("記好了：明天下午三點跟陳醫師回診 #12")
         await expect(page.locator(".row.person .state")).to_have_text("已讀")
         await expect(page.locator("#empty")).to_be_hidden()
         await expect(page.get_by_role("log")).to_contain_text("今天")
-        await picture(page, tmp_path / "answered.png")
 
 
 async def test_an_example_is_one_tap_and_a_quick_reply_vanishes_after_its_tap(open_page, running):
@@ -205,32 +198,29 @@ async def test_an_example_is_one_tap_and_a_quick_reply_vanishes_after_its_tap(op
         await expect(page.locator("#quick")).to_be_hidden()
 
 
-async def test_cards_and_templates_are_shown_and_their_buttons_work(open_page, running, tmp_path):
+async def test_cards_and_templates_are_shown_and_their_buttons_work(open_page, running):
     async with open_page() as page:
         await write(page, "card")
         await expect(page.get_by_label("這個月吃飯 4,210 元")).to_contain_text("火鍋 11/22")
-        await picture(page, tmp_path / "cards.png")
         await page.get_by_role("button", name="上個月").click()
         await expect(page.locator(".row.bot .bubble").last).to_have_text("(last)")
         await page.get_by_role("button", name="先不要").click()
         await expect(page.locator(".row.bot .bubble").last).to_have_text("(no)")
 
 
-async def test_a_carousel_scrolls_in_itself_and_loads_no_picture(open_page, running, tmp_path):
+async def test_a_carousel_scrolls_in_itself_and_loads_no_picture(open_page, running):
     async with open_page() as page:
         await write(page, "cards")
         await expect(page.get_by_role("group", name="卡片").locator("article")).to_have_count(3)
         await expect(page.get_by_role("img", name="圖片（不從外部載入）")).to_have_count(3)
-        await picture(page, tmp_path / "carousel.png")
         assert await page.evaluate("document.documentElement.scrollWidth") == 390
 
 
-async def test_a_moment_is_picked_in_a_dialog_of_the_page(open_page, running, tmp_path):
+async def test_a_moment_is_picked_in_a_dialog_of_the_page(open_page, running):
     async with open_page() as page:
         await write(page, "when")
         await page.get_by_role("button", name="挑時間").click()
         await expect(page.get_by_label("日期與時間").locator("input")).to_have_value("2026-12-01T15:00")
-        await picture(page, tmp_path / "moment.png")
         await page.get_by_role("dialog").get_by_role("button", name="傳送").click()
         await expect(page.locator(".row.bot .bubble").last).to_have_text("(when=2026-12-01T15:00)")
 
@@ -278,7 +268,7 @@ async def test_a_failing_webhook_is_shown_until_it_gets_through(open_page, runni
         await expect(page.locator(".row.person .state")).to_have_text("已讀")
 
 
-async def test_the_tool_at_work_and_the_loading_dots_are_shown(open_page, running, tmp_path):
+async def test_the_tool_at_work_and_the_loading_dots_are_shown(open_page, running):
     async with open_page() as page:
         await write(page, "午餐 120")
         await expect(page.locator(".row.bot .bubble")).to_be_visible()
@@ -289,14 +279,11 @@ async def test_the_tool_at_work_and_the_loading_dots_are_shown(open_page, runnin
         await expect(page.get_by_role("img", name="正在回覆")).to_be_visible()
         running.line.note(None, {"tool": "create_record", "state": "done", "chat": person})
         await expect(page.locator(".activity")).to_have_text("記下了")
-        running.line.note(person, {"tool": "query_records", "state": "started"})
-        await picture(page, tmp_path / "working.png")
 
 
-async def test_pictures_stickers_and_places_can_be_sent(open_page, running, tmp_path):
+async def test_pictures_stickers_and_places_can_be_sent(open_page, running):
     async with open_page() as page:
         await page.get_by_role("button", name="圖片、位置、貼圖").click()
-        await picture(page, tmp_path / "extras.png")
         await page.get_by_role("button", name="謝謝").click()
         await expect(page.get_by_role("img", name="貼圖: 謝謝")).to_be_visible()
         await page.locator("#file").set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": PNG})
@@ -304,7 +291,6 @@ async def test_pictures_stickers_and_places_can_be_sent(open_page, running, tmp_
         await page.get_by_role("button", name="圖片、位置、貼圖").click()
         await page.get_by_role("button", name="位置", exact=True).click()
         await page.get_by_label("名稱").fill("台北 101")
-        await picture(page, tmp_path / "place.png")
         await page.get_by_role("dialog").get_by_role("button", name="傳送").click()
         await expect(page.locator(".bubble.place")).to_contain_text("台北 101")
         await expect(page.locator(".row.bot .bubble").last).to_contain_text("location")
@@ -319,7 +305,7 @@ async def test_a_message_can_be_taken_back(open_page, running):
         await expect(page.locator(".row.person .bubble")).to_have_count(0)
 
 
-async def test_several_people_have_chats_of_their_own(open_page, running, tmp_path):
+async def test_several_people_have_chats_of_their_own(open_page, running):
     async with open_page(viewport={"width": 1180, "height": 800}) as page:
         await write(page, "午餐 120")
         await expect(page.locator(".row.bot .bubble")).to_be_visible()
@@ -331,7 +317,6 @@ async def test_several_people_have_chats_of_their_own(open_page, running, tmp_pa
         await expect(page.locator(".log .row")).to_have_count(0)
         await write(page, "昼 850")
         await expect(page.locator(".row.bot .bubble")).to_have_text("記好了：昼 850 #12")
-        await picture(page, tmp_path / "people.png")
         await running.api("POST", "message/push", {"to": FIRST_PERSON, "messages": [written("14:00 回診")]})
         await expect(page.get_by_role("button", name="你 (有新訊息)")).to_be_visible()
         await page.get_by_role("button", name="你").click()
@@ -359,15 +344,13 @@ async def test_the_page_speaks_the_language_of_the_browser(open_page, running, l
 
 
 @pytest.mark.parametrize("colors", ["light", "dark"])
-async def test_at_320_pixels_nothing_is_cut_off(open_page, running, colors, tmp_path):
+async def test_at_320_pixels_nothing_is_cut_off(open_page, running, colors):
     options = {"viewport": {"width": 320, "height": 568}, "color_scheme": colors, "reduced_motion": "reduce"}
     async with open_page(**options) as page:
-        await picture(page, tmp_path / f"narrow-empty-{colors}.png")
         await write(page, "card")
         await expect(page.locator(".log .row.bot").last).to_be_visible()
         await write(page, "一句很長的話：" + "測試換行" * 20 + " https://example.com/" + "a" * 80)
         await expect(page.locator("#quick")).to_be_visible()
-        await picture(page, tmp_path / f"narrow-{colors}.png")
         for scroller in ("document.documentElement", "document.querySelector('#scroll')"):
             assert await page.evaluate(f"{scroller}.scrollWidth <= {scroller}.clientWidth")
 
