@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import islice, takewhile
 from typing import Any
 
 from sqlalchemy import BigInteger, Column, Connection, Index, Row, String, Table, Text, bindparam, select, update
 
 from bot.ports import Bubble, Button, ChatId, IncomingMessage, LaneId, Owed, Turn, TurnId
-from tools.database import Database, insert_new, metadata
+from tools.database import Database, insert_new, instant, metadata, micros
 
 INBOX = Table(
     "inbox",
@@ -71,10 +71,10 @@ class SqlInbox:
             "kind": message.kind,
             "message": _message_to_json(kept),
             "reply_token": kept.reply_token,
-            "token_at": _micros(message.received_at),
-            "occurred_at": _micros(message.occurred_at),
+            "token_at": micros(message.received_at),
+            "occurred_at": micros(message.occurred_at),
             "maybe_sent": 0,
-            "moved_at": _micros(self._now()),
+            "moved_at": micros(self._now()),
         }
         if insert_new(connection, INBOX, row):
             return message.answerable
@@ -85,7 +85,7 @@ class SqlInbox:
 
         https://developers.line.biz/en/reference/messaging-api/#send-reply-message
         """
-        renewed = connection.execute(_RENEW, {"known": message.id, "received": _micros(message.received_at)})
+        renewed = connection.execute(_RENEW, {"known": message.id, "received": micros(message.received_at)})
         if renewed.rowcount:
             connection.execute(_SEND_AGAIN, {"known": message.id})
         return renewed.rowcount > 0
@@ -110,7 +110,7 @@ class SqlInbox:
     def _begin(self, connection: Connection, ids: Sequence[str]) -> None:
         """Make a turn of these rows, the first its head."""
         if ids:
-            connection.execute(_BEGIN, {"ids": ids, "head": ids[0], "now": _micros(self._now())})
+            connection.execute(_BEGIN, {"ids": ids, "head": ids[0], "now": micros(self._now())})
 
     async def answered(self, turn: TurnId, bubbles: Sequence[Bubble]) -> None:
         def work(connection: Connection) -> None:
@@ -153,11 +153,11 @@ class SqlInbox:
     async def oldest_waiting(self) -> datetime | None:
         """When the oldest message that is not answered yet reached us."""
         found = await self._database.read(lambda connection: connection.execute(_OLDEST).scalar())
-        return None if found is None else _moment(found)
+        return None if found is None else instant(found)
 
     def _move(self, connection: Connection, turns: Sequence[TurnId], before: tuple[str, ...], after: str) -> int:
         """Move the rows of these turns, if they are where they may be moved from; when, in microseconds."""
-        now = _micros(self._now())
+        now = micros(self._now())
         connection.execute(_MOVE, {"turns": turns, "before": before, "after": after, "now": now})
         return now
 
@@ -282,7 +282,7 @@ def _message_to_json(message: IncomingMessage) -> str:
 
 def _message_from_row(row: Row[Any]) -> IncomingMessage:
     fields = json.loads(row.message)
-    fields |= {"occurred_at": _moment(row.occurred_at), "received_at": _moment(row.token_at)}
+    fields |= {"occurred_at": instant(row.occurred_at), "received_at": instant(row.token_at)}
     return IncomingMessage(**{"person": None, "reply_token": row.reply_token} | fields)
 
 
@@ -293,11 +293,3 @@ def _bubbles_to_json(bubbles: Sequence[Bubble]) -> str:
 
 def _bubbles_from_json(text: str) -> tuple[Bubble, ...]:
     return tuple(Bubble(row["text"], tuple(Button(*pair) for pair in row["buttons"])) for row in json.loads(text))
-
-
-def _micros(moment: datetime) -> int:
-    return int(moment.timestamp() * 1_000_000)
-
-
-def _moment(micros: int) -> datetime:
-    return datetime.fromtimestamp(micros / 1_000_000, UTC)

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import BigInteger, Column, Connection, Row, String, Table, select, update
 
 from bot.ports import Person
-from tools.database import Database, insert_new, metadata
+from tools.database import Database, insert_new, metadata, micros
 from tools.record import PersonId
 
 PERSON = Table(
@@ -62,7 +62,7 @@ class SqlPeople:
         }
 
         def work(connection: Connection) -> None:
-            row = {"id": person.id, "met_at": int(self._now().timestamp() * 1_000_000), **values}
+            row = {"id": person.id, "met_at": micros(self._now()), **values}
             if not insert_new(connection, PERSON, row):
                 connection.execute(update(PERSON).where(PERSON.c.id == person.id).values(values))
 

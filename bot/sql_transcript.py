@@ -14,7 +14,7 @@ from itertools import groupby
 from sqlalchemy import BigInteger, Column, Connection, Index, Integer, String, Table, Text, bindparam, select
 
 from bot.ports import ChatId, Message, TurnId
-from tools.database import Database, insert_new, metadata
+from tools.database import Database, insert_new, metadata, micros
 
 TRANSCRIPT = Table(
     "transcript",
@@ -42,7 +42,7 @@ class SqlTranscript:
             "seq": seq,
             "chat": chat,
             "message": json.dumps(message, ensure_ascii=False),
-            "at": int(self._now().timestamp() * 1_000_000),
+            "at": micros(self._now()),
         }
         await self._database.write(lambda connection: insert_new(connection, TRANSCRIPT, row), durable=False)
 

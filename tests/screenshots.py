@@ -12,6 +12,8 @@ from pathlib import Path
 
 from playwright.async_api import Page, expect
 
+from bot.local_line import FIRST_PERSON
+from bot.local_line.phone import Phone
 from tests.bot_process import running
 from tests.chromium import chromium
 
@@ -19,12 +21,13 @@ ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "tests" / "golden" / "conversation.png"
 
 CONVERSATION = (
-    ("早餐 60", ("早餐 60 元", "#1")),
-    ("明天下午三點跟陳醫師回診", ("15:00", "跟陳醫師回診", "#2")),
-    ("午餐 120", ("午餐 120 元", "今天 180", "#3")),
-    ("這個月吃飯花了多少？", ("飲食 180 元", "2 筆")),
+    ("明天下午三點跟陳醫師回診", ("15:00", "跟陳醫師回診", "#1")),
+    ("午餐 120", ("午餐 120 元", "今天 120", "#2")),
+    ("這個月吃飯花了多少？", ("飲食 120 元", "1 筆")),
 )
-"""What is typed, and what the answer must hold."""
+"""What is typed into an empty book, and what the answer must hold."""
+
+SPEAKER = {"person": FIRST_PERSON, "name": "小美", "language": "zh-TW"}
 
 
 async def draw(target: Path) -> None:
@@ -39,11 +42,15 @@ async def converse(address: str, target: Path) -> None:
         page = await browser.new_page(
             locale="zh-TW", viewport={"width": 430, "height": 700}, device_scale_factor=2, color_scheme="light"
         )
+        named = await page.request.post(f"{address}/local/people", data=SPEAKER)
+        assert named.ok, await named.text()
+        await Phone(address).follow()
         await page.goto(address)
+        await expect(page.locator(".row.bot .bubble").last).to_be_visible(timeout=15_000)
         for words, expected in CONVERSATION:
             await say(page, words, expected)
         await page.locator("#words").blur()
-        await cut_above(page, CONVERSATION[1][0])
+        await cut_above(page, CONVERSATION[0][0])
         await page.screenshot(path=target, animations="disabled")
 
 

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import indent
 
 import httpx
 import pytest
@@ -45,6 +46,9 @@ RUN_BY_A_TEST = {
 CANNOT_BE_RUN = {
     "caddy reverse-proxy --from secretary.example.org --to 127.0.0.1:8000": "needs a domain that leads here",
     "cloudflared tunnel --url http://127.0.0.1:8000": "needs the internet to lead here",
+    "sudo useradd -r secretary && sudo chown -R secretary /srv/secretary": "changes the users of a machine",
+    "sudo systemctl enable --now secretary": "needs systemd, and the unit in its place",
+    "journalctl -u secretary": "needs systemd, and the unit in its place",
     ".venv/bin/pip install -q -e '.[postgres]'": "changes an environment, and needs the package index",
 }
 
@@ -300,6 +304,8 @@ ANSWERS = {
     "明天下午三點跟陳醫師回診": "15:00 跟陳醫師回診 #1",
     "昼ごはん 850": "#2",
     "buy milk tomorrow": "buy milk #3",
+    "提醒我十分鐘後喝水": "喝水 #4",
+    "remind me at 6pm to call mum": "18:00 call mum #5",
     "今天有什麼事？": "今天",
     "how much did I spend this month?": "850",
     "วันนี้มีอะไรบ้าง": "วันนี้",
@@ -439,14 +445,17 @@ def with_the_example(tmp_path) -> Path:
     for package in ("bot", "tools"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    module, line = (body for language, body in blocks_of("README.md") if language == "python")
+    module, returned = (body for language, body in blocks_of("README.md") if language == "python")
     (tmp_path / "tools" / "days.py").write_text(module + "\n", encoding="utf-8")
     toolbox = tmp_path / "tools" / "toolbox.py"
-    named = "from tools.definition import"
-    listed = re.search(r"^ +\*definitions_of\(RecordTools\(.*\),\n", toolbox.read_text(encoding="utf-8"), re.MULTILINE)
+    text = toolbox.read_text(encoding="utf-8")
+    listed = re.search(r"^ +return \[\n.*?^ +\]\n", text, re.MULTILINE | re.DOTALL)
     assert listed
-    text = toolbox.read_text(encoding="utf-8").replace(listed.group(), f"{listed.group()}{line}\n")
-    toolbox.write_text(text.replace(named, f"from tools.days import DayTools\n{named}"), encoding="utf-8")
+    text = text.replace(listed.group(), indent(f"{returned}\n", "    "))
+    added, next_to_it = "from tools.days import DayTools\n", "from tools.definition import"
+    if added not in text:  # whoever tries the example in the house itself has it already
+        text = text.replace(next_to_it, f"{added}{next_to_it}")
+    toolbox.write_text(text, encoding="utf-8")
     return tmp_path
 
 
@@ -464,6 +473,8 @@ def test_the_example_of_a_new_tool_is_one_a_model_can_call(with_the_example):
     assert done.returncode == 0, done.stderr
     description, parameters, days, soon, number = json.loads(done.stdout)
     assert description.startswith("Count the days")
+    example = json.loads(description[description.index("{") : description.rindex("}") + 1])
+    assert set(example) <= set(parameters["properties"]), "as tests/test_toolbox.py asks of every tool"
     assert parameters["required"] == ["day"]
     assert days == {"days": 24}
     assert soon == [{"path": "day", "problem": "must be a date such as 2026-12-24"}]

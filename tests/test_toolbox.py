@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import timeit
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
@@ -14,8 +14,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tools.arguments import CATEGORIES
-from tools.definition import Caller
+from tools.definition import Caller, ToolDefinition, definitions_of
 from tools.record import MemoryPort, PersonId
+from tools.records import RecordTools
 from tools.toolbox import toolbox
 
 GOLDEN = Path(__file__).parent / "golden" / "tools.json"
@@ -26,10 +27,10 @@ NO_MEMORY = cast(MemoryPort, None)
 """Describing the tools asks nothing of a memory."""
 
 
-def tools_json(language: str = "zh-TW") -> list[dict[str, Any]]:
-    """The tools as they stand in a request."""
+def someone(language: str = "zh-TW") -> Caller:
+    """A caller who is at home in this language."""
     zone = ZoneInfo("Asia/Taipei")
-    caller = Caller(
+    return Caller(
         person=PersonId("U1"),
         language=language,
         home=language,
@@ -37,13 +38,27 @@ def tools_json(language: str = "zh-TW") -> list[dict[str, Any]]:
         currency="TWD",
         now=datetime(2026, 11, 30, 10, tzinfo=zone),
     )
+
+
+def as_sent(tools: Iterable[ToolDefinition]) -> list[dict[str, Any]]:
+    """The tools as they stand in a request."""
     return [
         {
             "type": "function",
             "function": {"name": each.name, "description": each.description, "parameters": each.parameters},
         }
-        for each in toolbox(caller, NO_MEMORY)
+        for each in tools
     ]
+
+
+def tools_json(language: str = "zh-TW") -> list[dict[str, Any]]:
+    """The whole toolbox: what holds of it holds of every topic that is added."""
+    return as_sent(toolbox(someone(language), NO_MEMORY))
+
+
+def record_tools(language: str = "zh-TW") -> list[ToolDefinition]:
+    """The tools of the one topic that the contract lists argument by argument."""
+    return definitions_of(RecordTools(NO_MEMORY, someone(language), CATEGORIES[language]))
 
 
 def schemas(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -68,8 +83,8 @@ def test_the_tools_are_what_was_agreed():
     assert not difference, difference
 
 
-def test_four_tools_with_the_arguments_of_the_contract():
-    names = {each["function"]["name"]: list(each["function"]["parameters"]["properties"]) for each in tools_json()}
+def test_records_have_four_tools_with_the_arguments_of_the_contract():
+    names = {each.name: list(each.parameters["properties"]) for each in record_tools()}
     fields = ["content", "type", "when", "until", "remind_at", "amount", "currency", "category", "tags"]
 
     assert names == {
@@ -93,7 +108,7 @@ def test_every_schema_keeps_to_the_dialect_that_every_endpoint_reads(functions: 
 
 
 def test_only_what_is_indispensable_is_required():
-    required = {each["function"]["name"]: each["function"]["parameters"].get("required") for each in tools_json()}
+    required = {each.name: each.parameters.get("required") for each in record_tools()}
 
     assert required == {
         "create_record": ["content", "type"],
@@ -109,10 +124,11 @@ def test_no_argument_names_a_person(functions: list[dict[str, Any]]):
             assert not IDENTITIES & set(schema.get("properties", ()))
 
 
-def test_the_tools_fit_into_little_more_than_four_thousand_bytes(functions: list[dict[str, Any]]):
-    wrapped = [{"type": "function", "function": each} for each in functions]
+@pytest.mark.parametrize("language", sorted(CATEGORIES))
+def test_the_tools_for_records_fit_into_little_more_than_four_thousand_bytes(language: str):
+    sent = json.dumps(as_sent(record_tools(language)), ensure_ascii=False, separators=(",", ":"))
 
-    assert len(json.dumps(wrapped, ensure_ascii=False, separators=(",", ":")).encode()) <= 4_300
+    assert len(sent.encode()) <= 4_300
 
 
 def test_each_tool_shows_one_example_that_names_only_its_own_arguments(functions: list[dict[str, Any]]):
@@ -124,7 +140,8 @@ def test_each_tool_shows_one_example_that_names_only_its_own_arguments(functions
 
 @pytest.mark.parametrize("language", sorted(CATEGORIES))
 def test_the_categories_are_those_of_the_persons_language(language: str):
-    said = tools_json(language)[0]["function"]["parameters"]["properties"]["category"]["description"]
+    tools = {each.name: each for each in toolbox(someone(language), NO_MEMORY)}
+    said = tools["create_record"].parameters["properties"]["category"]["description"]
 
     assert ", ".join(CATEGORIES[language]) in said
 
@@ -138,18 +155,8 @@ def test_an_unknown_language_is_served_in_english():
     assert tools_json("fr") == tools_json("en")
 
 
-def test_only_the_query_is_read_only():
-    zone = ZoneInfo("UTC")
-    caller = Caller(
-        person=PersonId("U1"),
-        language="en",
-        home="en",
-        zone=zone,
-        currency="USD",
-        now=datetime(2026, 11, 30, tzinfo=zone),
-    )
-
-    assert [each.name for each in toolbox(caller, NO_MEMORY) if each.read_only] == ["query_records"]
+def test_of_the_tools_for_records_only_the_query_is_read_only():
+    assert [each.name for each in record_tools() if each.read_only] == ["query_records"]
 
 
 def test_the_toolbox_of_a_turn_costs_microseconds():

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -53,9 +54,21 @@ MIGRATION_LOCK = 0x5EC2E7A2
 
 log = logging.getLogger(__name__)
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
 
 class DatabaseUnavailable(Exception):
     """The store cannot be opened, read or written now: locked, full, read-only, unreachable. For the operator."""
+
+
+def micros(moment: datetime) -> int:
+    """The instant in whole microseconds since 1970 UTC. Raises TypeError for a datetime without a zone."""
+    return (moment - _EPOCH) // timedelta(microseconds=1)
+
+
+def instant(count: int) -> datetime:
+    """The other way: aware, UTC."""
+    return _EPOCH + timedelta(microseconds=count)
 
 
 def insert_new(connection: Connection, table: Table, row: Mapping[str, Any]) -> bool:
@@ -126,7 +139,7 @@ class Database:
 
     def _submit(self, threads: ThreadPoolExecutor, call: Callable[[], T]) -> asyncio.Future[T]:
         try:
-            return asyncio.get_running_loop().run_in_executor(threads, call)
+            return asyncio.get_running_loop().run_in_executor(threads, _without_stop, call)
         except RuntimeError as closed:
             raise DatabaseUnavailable("the database has been closed") from closed
 
@@ -195,7 +208,7 @@ class Database:
 def _parsed(url: str) -> URL:
     try:
         parsed = make_url(url.strip())
-    except exc.ArgumentError as wrong:
+    except (exc.ArgumentError, ValueError) as wrong:  # SQLAlchemy reads a port with int()
         raise DatabaseUnavailable("DATABASE_URL is no address: sqlite:///path or postgresql://…") from wrong
     if parsed.drivername in {"postgres", "postgresql"}:
         return parsed.set(drivername="postgresql+psycopg")
@@ -286,6 +299,14 @@ def _named_trouble() -> Iterator[None]:
         raise
     except (exc.InterfaceError, exc.TimeoutError, sqlite3.Error) as trouble:  # SQLite's own: from a BEGIN or PRAGMA
         raise DatabaseUnavailable(str(trouble)) from trouble
+
+
+def _without_stop(call: Callable[[], T]) -> T:
+    """No future can carry StopIteration: whoever waits for it would wait for ever."""
+    try:
+        return call()
+    except StopIteration as stop:
+        raise RuntimeError("work on the store raised StopIteration") from stop
 
 
 def _tell_of_failure(future: asyncio.Future[Any]) -> None:

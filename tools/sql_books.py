@@ -14,10 +14,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, and_, bindparam, insert, or_, select, update
 
-from tools.database import insert_new
+from tools.database import insert_new, micros
 from tools.record import CallKey, Change, ChangeKind, ChangeState, Draft, PersonId, Result
 from tools.sql_change import CHANGE, CONFIRMED_BY, OF_CALL, change_of, changes_of, columns_before
-from tools.sql_record import OWNER, RECORD, Values, columns_of, micros, of_owner, to_json
+from tools.sql_record import OWNER, RECORD, Values, columns_of, of_owner, to_json
 from tools.sql_terms import index, index_again
 
 _PROPOSAL_LASTS = timedelta(minutes=10)

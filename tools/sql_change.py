@@ -28,9 +28,9 @@ from sqlalchemy import (
     text,
 )
 
-from tools.database import metadata
+from tools.database import instant, metadata, micros
 from tools.record import CallKey, Change
-from tools.sql_record import Values, instant, micros, of_owner, record_of
+from tools.sql_record import Values, of_owner, record_of
 
 _CONFIRMED = text("confirmed_turn IS NOT NULL")
 _BOOKKEEPING = frozenset({"rev", "updated_at", "deleted_at"})

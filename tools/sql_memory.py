@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, bindparam, null, select, update
 
-from tools.database import Database
+from tools.database import Database, instant, micros
 from tools.record import (
     Answer,
     CallKey,
@@ -30,7 +30,7 @@ from tools.record import (
 )
 from tools.sql_books import Books
 from tools.sql_change import OF_TURN, changes_of
-from tools.sql_record import RECORD, Values, columns_named, columns_of, instant, micros, of_owner, record_of
+from tools.sql_record import RECORD, Values, columns_named, columns_of, of_owner, record_of
 from tools.sql_search import answer
 
 T = TypeVar("T")

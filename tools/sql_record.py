@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -30,14 +30,13 @@ from sqlalchemy import (
 )
 
 from tools.currency import major, minor
-from tools.database import metadata
+from tools.database import instant, metadata, micros
 from tools.record import Draft, Moment, Note, PersonId, Record
 from tools.words import searchable
 
 Values = Mapping[str, Any]
 """A row by column name; every value is text, a whole number or None, so that it is its own JSON."""
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LIVING = text("deleted_at IS NULL")
 _RINGING = text("next_ring IS NOT NULL")
 _LASTING = text("deleted_at IS NULL AND until_day IS NOT NULL")
@@ -110,16 +109,6 @@ with its currency."""
 def of_owner(table: FromClause) -> ColumnElement[bool]:
     """The condition every question about records and changes begins with; ``owner`` is its parameter."""
     return table.c.owner == bindparam("owner")
-
-
-def micros(moment: datetime) -> int:
-    """The instant in whole microseconds since 1970 UTC. Raises TypeError for a datetime without a zone."""
-    return (moment - _EPOCH) // timedelta(microseconds=1)
-
-
-def instant(count: int) -> datetime:
-    """The other way: aware, UTC."""
-    return _EPOCH + timedelta(microseconds=count)
 
 
 def stored(text: str) -> str:

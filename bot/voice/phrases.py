@@ -111,7 +111,7 @@ def _one_or_many(one: str, many: str) -> Callable[[str, int], str]:
 
 _CHINESE: Final = Phrases(
     greeting=(
-        "嗨，我是你的秘書。行程、待辦、花費、靈感，跟我說一聲就記好，到時間提醒你。\n"
+        "嗨，我是你的秘書。行程、待辦、花費、靈感，跟我說一聲就記好；說「兩點提醒我」就準時提醒。\n"
         "想查就問，像「今天有什麼事？」「這個月吃飯花多少？」\n"
         "時間用 {}，金額用 {}。"
     ).format,
@@ -161,7 +161,7 @@ _CHINESE: Final = Phrases(
 
 _JAPANESE: Final = Phrases(
     greeting=(
-        "はじめまして、あなたの秘書です。予定、やること、お金、思いつきを、話すだけで残します。時間になったらお知らせします。\n"
+        "はじめまして、あなたの秘書です。予定、やること、お金、思いつきを、話すだけで残します。「2時にリマインド」と言えばお知らせします。\n"
         "「今日の予定は？」「今月の食費は？」と聞いてください。\n"
         "時間は{}、金額は{}で数えます。"
     ).format,
@@ -214,7 +214,7 @@ _JAPANESE: Final = Phrases(
 
 _THAI: Final = Phrases(
     greeting=(
-        "สวัสดี เราเป็นเลขาของคุณ นัด งาน รายจ่าย หรือไอเดีย พิมพ์มาก็จดให้ ถึงเวลาจะเตือน\n"
+        "สวัสดี เราเป็นเลขาของคุณ นัด งาน รายจ่าย หรือไอเดีย พิมพ์มาก็จดให้ บอกว่า “เตือนตอนบ่ายสอง” ก็จะเตือน\n"
         "อยากรู้อะไรก็ถามได้ เช่น “วันนี้มีอะไรบ้าง” “เดือนนี้ค่ากินเท่าไหร่”\n"
         "ใช้เวลา {} และสกุลเงิน {}"
     ).format,
@@ -264,7 +264,7 @@ _THAI: Final = Phrases(
 
 _ENGLISH: Final = Phrases(
     greeting=(
-        "Hi, I'm your secretary. Tell me plans, to-dos, spending or ideas: I keep them and remind you in time.\n"
+        "Hi, I'm your secretary. Tell me plans, to-dos, spending or ideas: I keep them. “Remind me at 2pm” works too.\n"
         "Ask any time: “What's on today?” “How much on food this month?”\n"
         "I use {} time and {}."
     ).format,

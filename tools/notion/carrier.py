@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from tools.database import Database
+from tools.database import Database, micros
 from tools.notion import ledger
 from tools.notion.address import find_data_source
 from tools.notion.client import Json, NotionClient
@@ -24,7 +24,6 @@ from tools.notion.page import BLOCKS, body, dropped, learned, paragraphs, plain_
 from tools.notion.schema import Binding, bind, option_names
 from tools.notion.trouble import NotionRefused, NotionUnfit
 from tools.record import Record
-from tools.sql_record import micros
 
 LATE_COPY = timedelta(seconds=90)
 """Notion may work a minute on a request that we gave up: by then a copy has turned up, or never will."""

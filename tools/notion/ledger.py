@@ -27,9 +27,9 @@ from sqlalchemy import (
     update,
 )
 
-from tools.database import insert_new, metadata
+from tools.database import insert_new, metadata, micros
 from tools.record import PersonId, Record
-from tools.sql_record import RECORD, micros, record_of
+from tools.sql_record import RECORD, record_of
 
 State = Literal["none", "trying", "there", "trashed", "gone"]
 """No page yet; one may have been made; it stands there; we put it in the trash; somebody removed it in Notion."""

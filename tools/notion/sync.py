@@ -13,13 +13,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 
-from tools.database import Database
+from tools.database import Database, instant
 from tools.notion import ledger
 from tools.notion.carrier import Carrier, Show
 from tools.notion.client import NotionClient
 from tools.notion.trouble import NotionDown, NotionRefused
 from tools.record import MirrorState, PersonId
-from tools.sql_record import instant
 
 SHOW = Show()
 BATCH = 20
