@@ -70,10 +70,11 @@ COMMANDS: dict[str, tuple[Command, str]] = {
 
 def _expected() -> tuple[type[Exception], ...]:
     """What an operator can mend; imported late, for `--help` must not wait for it."""
+    from bot.local_line.ledger import LedgerUnavailable
     from bot.serve import CannotStart
     from tools.database import DatabaseUnavailable
 
-    return SettingsError, CannotStart, DatabaseUnavailable
+    return SettingsError, CannotStart, DatabaseUnavailable, LedgerUnavailable
 
 
 def _give_up(message: str) -> NoReturn:

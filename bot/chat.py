@@ -7,37 +7,71 @@ one is started for as long as the chat lasts. Must not know how an answer is mad
 from __future__ import annotations
 
 import asyncio
+import io
+import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from bot.local_line.phone import NoAnswer, Phone, reachable
-from bot.serve import CannotStart, running
+from bot.local_line.phone import NoAnswer, Phone, Refused, reachable
+from bot.serve import CannotStart, end_of, running
 from bot.settings import Settings
 
 ANSWER_SECONDS = 300.0
 
+SHOWN = 20
+"""So much of a refused line is repeated."""
+
 
 async def chat(settings: Settings) -> int:
-    """Talk until the input ends. Returns 0, or 1 if an answer did not come."""
+    """Talk until the input ends. Returns 0, or 1 if a line was refused, its answer did not come or nobody reads on.
+
+    Raises CannotStart.
+    """
     if settings.line_is_on:
         raise CannotStart("The terminal chat uses the local LINE, which is off while LINE is configured.")
-    async with _a_bot(settings) as address:
-        phone = Phone(address)
-        if not await phone.unread():
-            await phone.follow()
-            await _show(phone)
-        interactive = sys.stdin.isatty()
-        if interactive:
-            print("Say something; Ctrl-D ends. / 想說什麼就打字，Ctrl-D 結束。")
-        while line := await _next_line("> " if interactive else ""):
-            if line.strip():
-                try:
-                    await _exchange(phone, line.strip())
-                except NoAnswer as silence:
-                    print(silence, file=sys.stderr)
-                    return 1
-    return 0
+    if sys.stdin is None:
+        raise CannotStart("The terminal chat needs an input: a keyboard, or lines from a pipe.")
+    _let_every_sign_through()
+    async with _a_bot(settings) as (address, working):
+        talking = asyncio.create_task(_talk(Phone(address)))
+        await asyncio.wait({talking, *working}, return_when=asyncio.FIRST_COMPLETED)
+        if talking.done():
+            return _code_of(talking)
+        talking.cancel()
+        for each in working:
+            end_of(each)
+    return 1
+
+
+def _code_of(talking: asyncio.Task[int]) -> int:
+    """How the talk went; trouble with the streams is all that is left of OSError, for the phone names its own."""
+    try:
+        return talking.result()
+    except NoAnswer as silence:
+        print(silence, file=sys.stderr)
+    except OSError as trouble:
+        _close_the_output()
+        if not isinstance(trouble, BrokenPipeError):
+            print(f"The chat's input or output fails ({trouble.strerror}).", file=sys.stderr)
+    return 1
+
+
+async def _talk(phone: Phone) -> int:
+    if not await phone.unread():
+        await phone.follow()
+        await _show(phone)
+    interactive, code = sys.stdin.isatty(), 0
+    if interactive:
+        print("Say something; Ctrl-D ends. / 想說什麼就打字，Ctrl-D 結束。")
+    while line := await _next_line("> " if interactive else ""):
+        if words := line.strip():
+            try:
+                await _exchange(phone, words)
+            except Refused as reason:
+                print(f"{words[:SHOWN]}…: {reason}", file=sys.stderr)
+                code = 1
+    return code
 
 
 async def _exchange(phone: Phone, words: str) -> None:
@@ -51,7 +85,7 @@ async def _show(phone: Phone) -> None:
         print(text)
     if labels := await phone.buttons():
         print("  " + " ".join(f"[{label}]" for label in labels))
-    sys.stdout.flush()
+    print(end="", flush=True)
 
 
 async def _next_line(prompt: str) -> str:
@@ -64,11 +98,29 @@ async def _next_line(prompt: str) -> str:
     return await asyncio.to_thread(read)
 
 
+def _let_every_sign_through() -> None:
+    """A sign that is no text, or that this terminal cannot show, becomes a mark in place of an error."""
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _close_the_output() -> None:
+    """Whoever read has gone: what Python still wants to write when it ends goes nowhere.
+
+    https://docs.python.org/3/library/signal.html#note-on-sigpipe
+    """
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
 @asynccontextmanager
-async def _a_bot(settings: Settings) -> AsyncIterator[str]:
+async def _a_bot(settings: Settings) -> AsyncIterator[tuple[str, set[asyncio.Task[None]]]]:
+    """A bot's address, and its work where that is done here."""
     address = settings.local_line_url
     if await reachable(address, 0):
-        yield address
+        yield address, set()
         return
-    async with running(settings):
-        yield address
+    async with running(settings) as (_, working):
+        yield address, {working}

@@ -145,17 +145,17 @@ class Secretary:
         """The receipt first, then what the model adds, then what waits for a tap."""
         phrases = phrases_of(caller.language)
         told = await self.receipt(changes, caller, known)
-        waits = any(change.state == "proposed" for change in changes)
+        question = self._question(turn, caller, changes, phrases)
         if told:
             added = beyond_receipt(said, told)
-        elif waits:
-            added = without_claims(said)
+        elif question:
+            added = beyond_receipt(without_claims(said), question[0].text)
         else:
             added = _honest(said, phrases)
         bubbles = []
-        if body := "\n".join(filter(None, [told, added])) or ("" if waits else phrases.no_answer):
+        if body := "\n".join(filter(None, [told, added])) or ("" if question else phrases.no_answer):
             bubbles.append(Bubble(body, _undo_button(turn, phrases) if told else ()))
-        return [*bubbles, *self._question(turn, caller, changes, phrases)]
+        return [*bubbles, *question]
 
     def _safe(self, text: str, known: Sequence[str]) -> str:
         """The model's text as plain text, without secrets, and with only such live addresses as the person knows. In

@@ -6,12 +6,15 @@ Must not build or decide anything of its own: the composition root wires, this o
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import signal
 import socket
 import sys
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, suppress
+from pathlib import Path
+from typing import IO
 
 from starlette.types import ASGIApp
 
@@ -23,6 +26,13 @@ from tools.database import sqlite_file
 from tools.notion.trouble import NotionDown, NotionRefused
 
 log = logging.getLogger(__name__)
+
+NOT_HERE = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT, errno.EINVAL}
+"""What the system says of an address that is none of this machine's."""
+
+STORE_CURE = "set DATABASE_URL to a file in a folder that this user may write to, as sqlite:////srv/secretary/bot.db."
+
+HOST_CURE = "leave it empty, or set 127.0.0.1 for this machine alone, 0.0.0.0 for everyone."
 
 
 class CannotStart(Exception):
@@ -38,7 +48,7 @@ async def serve(settings: Settings, now: Now = utc_now) -> None:
         await asyncio.wait({asked_to_stop, working}, return_when=asyncio.FIRST_COMPLETED)
         asked_to_stop.cancel()
         if working.done():
-            working.result()
+            end_of(working)
 
 
 @asynccontextmanager
@@ -46,21 +56,12 @@ async def running(settings: Settings, now: Now = utc_now) -> AsyncIterator[tuple
     """A bot that is open and at work, with the task of its work. Raises CannotStart, DatabaseUnavailable."""
     with _the_only_worker(settings):
         application = build(settings, now)
-        listeners = _listeners(application)
-        await application.start()
-        servers = [Server(app, listener) for app, listener in listeners]
-        serving = [asyncio.create_task(server.run_open()) for server in servers]
-        await asyncio.gather(*(server.open.wait() for server in servers))
-        working = asyncio.create_task(application.work())
         try:
-            yield application, working
+            with _listeners(application) as listeners:
+                await application.start()
+                async with _at_work(application, listeners) as working:
+                    yield application, working
         finally:
-            await application.rest()
-            for server in servers:
-                server.should_exit = True
-            await asyncio.gather(*serving)
-            working.cancel()
-            await asyncio.wait({working})
             await application.close()
 
 
@@ -86,19 +87,64 @@ async def set_up(settings: Settings) -> list[str]:
         await client.close()
 
 
-def _listeners(application: Application) -> list[tuple[ASGIApp, socket.socket]]:
+Listener = tuple[ASGIApp, socket.socket]
+
+
+@asynccontextmanager
+async def _at_work(application: Application, listeners: list[Listener]) -> AsyncIterator[asyncio.Task[None]]:
+    """Serving and working; at the end what runs is finished before the ports close."""
+    servers = [Server(app, listener) for app, listener in listeners]
+    serving = [asyncio.create_task(server.run_open()) for server in servers]
+    await asyncio.gather(*(server.open.wait() for server in servers))
+    working = asyncio.create_task(application.work())
+    try:
+        yield working
+    finally:
+        await application.rest()
+        for server in servers:
+            server.should_exit = True
+        await asyncio.gather(*serving)
+        working.cancel()
+        await asyncio.wait({working})
+
+
+def end_of(working: asyncio.Task[None]) -> None:
+    """Work that ended by itself has failed. Raises CannotStart for a library that does not load, else the failure."""
+    for failure in _each_of(working.exception()):
+        if isinstance(failure, ImportError | Warning):
+            raise CannotStart(f"A library does not load ({failure}): install the requirements anew.")
+    working.result()
+
+
+def _each_of(failure: BaseException | None) -> Iterator[BaseException]:
+    if isinstance(failure, BaseExceptionGroup):
+        for each in failure.exceptions:
+            yield from _each_of(each)
+    elif failure is not None:
+        yield failure
+
+
+@contextmanager
+def _listeners(application: Application) -> Iterator[list[Listener]]:
     settings = application.settings
-    listeners: list[tuple[ASGIApp, socket.socket]] = [(application.web, _bound(listen_host(settings), settings.port))]
-    if application.local_line:
-        listeners.append((application.local_line.app, _bound("127.0.0.1", settings.port + 1)))
-    return listeners
+    with ExitStack() as opened:
+        web = opened.enter_context(closing(_bound(listen_host(settings), settings.port)))
+        listeners: list[Listener] = [(application.web, web)]
+        if application.local_line:
+            chat = opened.enter_context(closing(_bound("127.0.0.1", settings.port + 1)))
+            listeners.append((application.local_line.app, chat))
+        yield listeners
 
 
 def _bound(host: str, port: int) -> socket.socket:
     try:
         return listening(host, port)
     except OSError as error:
+        if isinstance(error, socket.gaierror) or error.errno in NOT_HERE:
+            raise CannotStart(f"HOST {host} is no address of this machine ({error.strerror}): {HOST_CURE}") from None
         raise CannotStart(f"Port {port} on {host} cannot be used ({error.strerror}): set PORT to a free one.") from None
+    except UnicodeError:
+        raise CannotStart(f"HOST {host} is no address: {HOST_CURE}") from None
 
 
 async def _asked_to_stop() -> None:
@@ -118,16 +164,25 @@ def _the_only_worker(settings: Settings) -> Iterator[None]:
         return
     import fcntl
 
-    lock = file.with_name(f"{file.name}.lock")
-    lock.parent.mkdir(parents=True, exist_ok=True)
-    with lock.open("w") as handle:
+    with _opened_lock(file) as lock:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
             raise CannotStart(
                 f"Another bot is working on {file.name}: stop it first, or give this one another DATABASE_URL."
             ) from None
+        except OSError as trouble:
+            raise CannotStart(f"{file.parent} knows no locks ({trouble.strerror}): {STORE_CURE}") from None
         yield
+
+
+def _opened_lock(file: Path) -> IO[str]:
+    lock = file.with_name(f"{file.name}.lock")
+    try:
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        return lock.open("w")
+    except OSError as trouble:
+        raise CannotStart(f"{lock} cannot be opened ({trouble.strerror}): {STORE_CURE}") from None
 
 
 def _opened(application: Application) -> str:
@@ -141,8 +196,19 @@ def _opened(application: Application) -> str:
     if code := application.gate.code:
         lines.append(f"nobody owns this bot yet: send it this code in LINE: {code}")
     lines.append("model: " + (settings.openai_model if application.engine else "none (offline engine)"))
-    lines.append("Notion: " + ("on" if application.mirror else "off"))
+    lines.append("Notion: " + _notion(settings))
     return "The secretary is here.\n  " + "\n  ".join(lines)
+
+
+def _notion(settings: Settings) -> str:
+    match bool(settings.notion_token.get_secret_value()), bool(settings.notion_data_source_id):
+        case True, True:
+            return "on"
+        case True, False:
+            return "token set, run `python -m bot setup`"
+        case False, True:
+            return "off, NOTION_DATA_SOURCE_ID needs NOTION_TOKEN"
+    return "off"
 
 
 def _log_to_stderr(settings: Settings) -> None:

@@ -10,11 +10,19 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
-from urllib.parse import urlsplit
+from typing import Annotated, Any, Literal
+from urllib.parse import unquote, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    Field,
+    ModelWrapValidatorHandler,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from tools.currency import known
@@ -23,6 +31,14 @@ HOST_PLATFORMS = ("RENDER", "DYNO", "FLY_APP_NAME", "RAILWAY_ENVIRONMENT", "K_SE
 """Variables that hosting platforms set: Render, Heroku, Fly, Railway, Cloud Run, Azure."""
 
 PUBLIC_URL_VARIABLES = ("RENDER_EXTERNAL_URL", "RAILWAY_PUBLIC_DOMAIN")
+
+POSTGRESQL = re.compile(
+    r"postgres(?:ql)?://(?:[^:/]*(?::(?P<password>[^@]*))?@)?(?:\[[^]/?]*\]|[^/:?]*)(?::(?P<port>[^/?]*))?(?:[/?].*)?"
+)
+"""As SQLAlchemy reads it: a password may hold what elsewhere ends the name of a host."""
+
+AS_ISSUED = re.compile(r"[!-~]*")
+"""Secrets are printable ASCII without blanks: whatever else is in one was not issued."""
 
 USER_ID = re.compile(r"U[0-9a-f]{32}")
 
@@ -38,7 +54,12 @@ class Settings(BaseSettings):
     """What the operator decided. Field descriptions are the README's table."""
 
     model_config = SettingsConfigDict(
-        env_file=".env", extra="ignore", env_ignore_empty=True, frozen=True, validate_default=False
+        env_file=".env",
+        env_file_encoding="utf-8-sig",  # Windows editors put a mark in front
+        extra="ignore",
+        env_ignore_empty=True,
+        frozen=True,
+        validate_default=False,
     )
 
     line_channel_secret: Annotated[tuple[SecretStr, ...], NoDecode] = Field(
@@ -81,7 +102,26 @@ class Settings(BaseSettings):
             return value
         text = _meant(value)
         several = about.field_name in {"line_channel_secret", "secretary_owners"}
-        return tuple(_meant(part) for part in text.split(",") if part.strip()) if several else text
+        if not several:
+            return text
+        if not text.strip(", "):
+            raise ValueError("holds only commas: give it a value or remove it")
+        return tuple(_meant(part) for part in text.split(",") if part.strip())
+
+    @field_validator("line_channel_secret", "line_channel_access_token", "openai_api_key", "notion_token")
+    @classmethod
+    def _is_as_issued(cls, value: SecretStr | tuple[SecretStr, ...]) -> SecretStr | tuple[SecretStr, ...]:
+        for each in value if isinstance(value, tuple) else (value,):
+            if not AS_ISSUED.fullmatch(each.get_secret_value()):
+                raise ValueError("holds a blank, a line break or a sign that is in no key: copy it once more")
+        return value
+
+    @field_validator("line_channel_secret")
+    @classmethod
+    def _are_two_at_most(cls, value: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
+        if len(value) > 2:  # noqa: PLR2004 - the old one and the new one of a rotation
+            raise ValueError("takes one secret, or two during a rotation")
+        return value
 
     @field_validator("secretary_owners")
     @classmethod
@@ -108,9 +148,8 @@ class Settings(BaseSettings):
     @field_validator("line_api_base", "openai_base_url", "notion_base_url", "public_url")
     @classmethod
     def _is_an_address(cls, value: str) -> str:
-        parts = urlsplit(value)
-        if value and (parts.scheme not in {"http", "https"} or not parts.hostname):
-            raise ValueError("must be an address such as https://example.org")
+        if value and not _is_http(value):
+            raise ValueError("must be an address such as https://example.org or http://127.0.0.1:11434/v1")
         return value.rstrip("/")
 
     @field_validator("database_url")
@@ -118,15 +157,25 @@ class Settings(BaseSettings):
     def _is_a_store(cls, value: str) -> str:
         if not value.startswith(("sqlite://", "postgres://", "postgresql://")):
             raise ValueError("must start with sqlite:/// or postgresql://")
+        found = POSTGRESQL.fullmatch(value)
+        if found and found["port"] is not None and not _is_port(found["port"]):
+            raise ValueError("has no port between 1 and 65535 behind the host")
         return value
 
-    @model_validator(mode="after")
-    def _line_needs_both(self) -> Settings:
-        if bool(self.line_channel_secret) != bool(self.line_channel_access_token.get_secret_value()):
-            raise ValueError("LINE_CHANNEL_SECRET and LINE_CHANNEL_ACCESS_TOKEN belong together: set both or none")
-        if len(self.line_channel_secret) > 2:  # noqa: PLR2004 - the old one and the new one of a rotation
-            raise ValueError("LINE_CHANNEL_SECRET takes one secret, or two during a rotation")
-        return self
+    @model_validator(mode="wrap")
+    @classmethod
+    def _are_one_whole(cls, given: Any, understand: ModelWrapValidatorHandler[Settings]) -> Settings:
+        """What stands between several fields is looked at even where one of them is wrong, and told with it."""
+        found, wrong = None, []
+        try:
+            found = understand(given)
+        except ValidationError as error:
+            wrong = _in_words(error)
+        if bool(given.get("line_channel_secret")) != bool(given.get("line_channel_access_token")):
+            wrong.append("LINE_CHANNEL_SECRET and LINE_CHANNEL_ACCESS_TOKEN belong together: set both or none")
+        if found is None or wrong:
+            raise SettingsError("\n- ".join(["These settings need a look:", *wrong]))
+        return found
 
     @property
     def line_is_on(self) -> bool:
@@ -149,7 +198,9 @@ class Settings(BaseSettings):
             self.openai_api_key,
             self.notion_token,
         )
-        found = [each.get_secret_value() for each in secrets] + [urlsplit(self.database_url).password or ""]
+        store = POSTGRESQL.fullmatch(self.database_url)
+        password = (store and store["password"]) or ""
+        found = [*(each.get_secret_value() for each in secrets), password, unquote(password)]
         return tuple(each for each in found if each)
 
     @property
@@ -171,10 +222,9 @@ class Settings(BaseSettings):
 
 def read_settings(env_file: Path | None = Path(".env")) -> Settings:
     """The settings as the environment has them; ``env_file=None`` ignores the file. Raises SettingsError."""
-    try:
-        return Settings(_env_file=env_file)  # type: ignore[call-arg]  # a parameter of the library, not a field
-    except ValidationError as error:
-        raise SettingsError(_in_words(error)) from None
+    if env_file:
+        _look_through(env_file)
+    return Settings(_env_file=env_file)  # type: ignore[call-arg]  # a parameter of the library, not a field
 
 
 def on_a_hosting_platform(environment: Mapping[str, str] = os.environ) -> bool:
@@ -208,10 +258,35 @@ def _meant(value: str) -> str:
     return trimmed
 
 
-def _in_words(error: ValidationError) -> str:
-    lines = ["These settings need a look:"]
+def _look_through(file: Path) -> None:
+    """Editors of Windows write UTF-16, which the library trips over or takes for nothing."""
+    try:
+        is_text = "\0" not in (file.read_text("utf-8-sig") if file.is_file() else "")
+    except UnicodeDecodeError:
+        is_text = False
+    except OSError as trouble:
+        raise SettingsError(f"{file.absolute()} cannot be read ({trouble.strerror}).") from None
+    if not is_text:
+        raise SettingsError(f"{file.absolute()} is no UTF-8 text: save .env as UTF-8.")
+
+
+def _is_http(value: str) -> bool:
+    try:
+        parts = urlsplit(value)
+        well_placed = parts.port is None or parts.port > 0
+    except ValueError:  # a port that is none, or brackets around no IPv6 address
+        return False
+    return parts.scheme in {"http", "https"} and bool(parts.hostname) and well_placed and not re.search(r"\s", value)
+
+
+def _is_port(digits: str) -> bool:
+    return digits.isascii() and digits.isdigit() and len(digits) <= 5 and 0 < int(digits) <= 65535  # noqa: PLR2004 - TCP's
+
+
+def _in_words(error: ValidationError) -> list[str]:
+    lines = []
     for problem in error.errors(include_url=False, include_input=False, include_context=False):
         name = str(problem["loc"][0]).upper() if problem["loc"] else ""
         text = problem["msg"].removeprefix("Value error, ")
-        lines.append(f"- {name + ': ' if name else ''}{text}")
-    return "\n".join(lines)
+        lines.append(f"{name + ': ' if name else ''}{text}")
+    return lines

@@ -2,11 +2,42 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import pytest
 
 from bot.voice.claims import beyond_receipt, claims_saved, without_claims
 
 CLAIMS = """
+I've got that down.
+Got it down!
+I've got you down for 3pm.
+I have that noted for tomorrow.
+Your reminder is set for 3pm.
+Okay, the alarm's set for 7.
+You're all set for tomorrow at 3.
+You'll get a reminder at 2pm.
+I'll ping you at 2pm.
+OK, dentist 3pm is on your calendar.
+Sure, milk is already on your list.
+✅ dentist tomorrow 3pm #99
+✔️ Recorded #5 dentist
+Dentist Tue 15:00 #99 ✅
+OK, 牙醫 3pm 已經在你的清單裡
+好的，牙醫已經在你的行事曆上了。
+沒問題，午餐 120 已在帳本裡
+✅ 牙醫 明天 15:00 #99
+✓ 午餐 120 元 #7
+你的提醒設在下午三點。
+提醒已經設在 14:00 囉
+リマインダーは15時に設定されています。
+了解です、歯医者はもうカレンダーに入っています。
+承知しました、牛乳はリストに入っています。
+✅ 歯医者 明日 15:00 #99
+โอเค นัดหมอบ่ายสามอยู่ในปฏิทินของคุณแล้ว
+ตั้งเตือนไว้ตอนบ่ายสามนะ
+✅ หมอฟัน พรุ่งนี้ 15:00 น. #99
 記好了！
 記好了：12/1（二）15:00 回診 #12。
 記下了。
@@ -237,6 +268,34 @@ That's now saved as an idea.
 """.strip().splitlines()
 
 NO_CLAIMS = """
+#3 買牛奶 is on your list for tomorrow
+#3 買牛奶 is on your list for tomorrow.
+Milk is on your list for tomorrow.
+Yes, the dentist is on your calendar.
+OK, #12 dentist is on your calendar for Tuesday.
+OK, nothing is on your calendar yet.
+Is your reminder set for 3pm?
+Should I get that down for you?
+I've got to slow down.
+Have the meeting booked by Friday.
+Have you got that down?
+If you like, I'll ping you at 2pm.
+Your reminder is set for 3pm (#12).
+✅ 買牛奶 #3 要刪嗎？
+找到 2 件：#3 買牛奶 ✓、#4 繳電費
+✅ 沒問題
+✓ OK
+OK，牙醫不在你的清單裡
+好的，#12 牙醫已經在你的行事曆上了。
+牙醫已經在你的清單裡了嗎？
+牛奶在你的清單裡。
+提醒要設在幾點？
+提醒設在 14:00（回診 #12）。
+リマインダーは何時に設定しますか？
+はい、歯医者はカレンダーに入っています。
+了解です。歯医者はカレンダーに入っていません。
+โอเค ยังไม่อยู่ในปฏิทินนะ
+นัดหมออยู่ในปฏิทินของคุณ
 好
 好的，了解。
 要我記下嗎？
@@ -751,3 +810,85 @@ def test_without_a_receipt_nothing_is_a_repetition(text):
 def test_no_text_adds_nothing():
     assert beyond_receipt("", VISIT) == ""
     assert beyond_receipt(" \n", VISIT) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "了解です。歯医者はもうカレンダーに入っています。",
+        "好的！牙醫已經在你的行事曆上了。",
+        "OK! The dentist is now on your calendar.",
+        "Sure. It's on your list.",
+    ],
+)
+def test_a_yes_and_that_it_stands_where_it_should_is_a_claim_in_two_sentences_too(text):
+    assert claims_saved(text)
+
+
+def test_marks_in_a_list_of_what_was_found_are_no_forged_receipt():
+    found = "已完成的 2 件：\n✅ 買牛奶 #3\n✅ 繳電費 #4"
+
+    assert without_claims(found) == found
+    assert without_claims("好的：\n✅ 牙醫 明天 15:00 #99") == "好的："
+
+
+PUMPED = [
+    " ",
+    "\t",
+    "　",
+    "\n",
+    "「",
+    "『",
+    '"',
+    "(",
+    "1",
+    "a ",
+    ",",
+    "，",
+    "1:",
+    "記",
+    "已",
+    "已經",
+    "不記了",
+    "將",
+    "I ",
+    "OK\n",
+    "✅#1",
+]
+
+
+@pytest.mark.parametrize("pump", PUMPED)
+@pytest.mark.parametrize("start", ["", "好的", "要"])
+def test_a_text_made_to_be_slow_is_judged_at_once(pump, start):
+    text = (start + pump * 20_000)[:20_000] + "甲"
+
+    assert _is_quick(lambda: without_claims(text))
+    assert _is_quick(lambda: beyond_receipt(text, VISIT))
+    assert _is_quick(lambda: beyond_receipt(text[:4_999], VISIT))
+    assert _is_quick(lambda: beyond_receipt("好的", text))
+
+
+SLOW = 0.05
+"""Seconds of the processor."""
+
+
+def _is_quick(work: Callable[[], object]) -> bool:
+    """Whether one of a few tries takes less: a busy machine is no slow pattern."""
+    for _ in range(4):
+        started = time.process_time()
+        work()
+        if time.process_time() - started < SLOW:
+            return True
+    return False
+
+
+def test_words_of_a_very_long_text_are_never_taken_for_a_repetition():
+    assert beyond_receipt("好的" + " " * 20_000, VISIT) == "好的" + " " * 20_000
+
+
+@pytest.mark.parametrize("place", ["front", "back"])
+def test_a_claim_is_found_at_either_end_of_a_very_long_text(place):
+    story = "今天有 2 件事。" * 3_000
+    text = f"記好了。{story}" if place == "front" else f"{story}記好了。"
+
+    assert without_claims(text) == story

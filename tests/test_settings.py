@@ -115,3 +115,108 @@ def test_the_env_file_is_read_and_the_environment_wins(settings, tmp_path, monke
 
 def test_secrets_are_not_in_the_settings_text(settings):
     assert "sk-very-secret" not in repr(settings(OPENAI_API_KEY="sk-very-secret"))
+
+
+# ── wrong in ways that are not seen at once ───────────────────────────────────────────────────────────────────────
+
+
+def test_the_last_port_is_kept_free_for_the_local_line(settings):
+    assert settings(PORT="65534").port == 65534
+    with pytest.raises(SettingsError, match=r"- PORT: .*65534"):
+        settings(PORT="65535")
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["http://h:99999/v1", "http://h:0", "http://h:abc/v1", "http://[::1", "http://a b/", "ftp://h", "http://", "h/v1"],
+)
+@pytest.mark.parametrize("name", ["OPENAI_BASE_URL", "NOTION_BASE_URL", "LINE_API_BASE", "PUBLIC_URL"])
+def test_an_address_that_leads_nowhere_is_refused(settings, name, address):
+    with pytest.raises(SettingsError, match=f"- {name}: must be an address"):
+        settings(**{name: address})
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:11434/v1", "https://api.example.org", "http://[::1]:8080/v1"])
+def test_an_address_that_leads_somewhere_is_taken(settings, address):
+    assert settings(OPENAI_BASE_URL=address).openai_base_url == address
+
+
+@pytest.mark.parametrize("port", ["abc", "99999", "0", "-1", "", "５４３２", "5" * 5_000])
+def test_a_stores_port_that_is_none_is_refused(settings, port):
+    with pytest.raises(SettingsError, match="- DATABASE_URL: has no port"):
+        settings(DATABASE_URL=f"postgresql://me:secret@127.0.0.1:{port}/x")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://127.0.0.1:5432/x",
+        "postgres://me@host/x",
+        "postgresql:///x?host=/run/postgresql:1",
+        "postgresql://me:pass:word#1[/?@[::1]:5432/x?sslmode=require",
+        "sqlite:////srv/me:now/x.db",
+    ],
+)
+def test_a_stores_address_is_taken_as_the_store_reads_it(settings, url):
+    assert settings(DATABASE_URL=url).database_url == url
+
+
+@pytest.mark.parametrize(("written", "meant"), [("p#ss[w/rd", "p#ss[w/rd"), ("p%40ssword", "p@ssword")])
+def test_the_stores_password_is_a_secret_as_it_is_written_and_as_it_is_meant(settings, written, meant):
+    secrets = settings(DATABASE_URL=f"postgresql://me:{written}@host/x").secrets
+
+    assert {written, meant} <= set(secrets)
+
+
+@pytest.mark.parametrize(
+    "key", ["sk-very\nsecret", "sk-very secret", "sk-verysecret–1", "ｓk-verysecret", "sk-very\tsecret"]
+)
+@pytest.mark.parametrize("name", ["LINE_CHANNEL_SECRET", "LINE_CHANNEL_ACCESS_TOKEN", "OPENAI_API_KEY", "NOTION_TOKEN"])
+def test_a_secret_with_signs_that_no_secret_has_is_refused_and_not_shown(settings, name, key):
+    with pytest.raises(SettingsError, match=f"- {name}: holds a blank") as told:
+        settings(**{name: key})
+
+    assert "very" not in str(told.value)
+
+
+@pytest.mark.parametrize("name", ["SECRETARY_OWNERS", "LINE_CHANNEL_SECRET"])
+@pytest.mark.parametrize("value", [",", " , ,"])
+def test_a_list_of_nothing_is_refused(settings, name, value):
+    with pytest.raises(SettingsError, match=f"- {name}: holds only commas"):
+        settings(**{name: value})
+
+
+def test_three_secrets_are_one_too_many(settings):
+    with pytest.raises(SettingsError, match="- LINE_CHANNEL_SECRET: takes one secret, or two"):
+        settings(LINE_CHANNEL_SECRET="a,b,c", LINE_CHANNEL_ACCESS_TOKEN="t")
+
+
+@pytest.mark.parametrize("credential", ["something", "with a blank"])
+@pytest.mark.parametrize("name", ["LINE_CHANNEL_SECRET", "LINE_CHANNEL_ACCESS_TOKEN"])
+def test_half_of_lines_credentials_is_told_together_with_the_other_mistakes(settings, name, credential):
+    with pytest.raises(SettingsError) as told:
+        settings(**{name: credential}, PORT="eighty", SECRETARY_CURRENCY="NTD!")
+
+    for each in ("- PORT: ", "- SECRETARY_CURRENCY: ", "belong together"):
+        assert each in str(told.value)
+    assert (f"- {name}: holds a blank" in str(told.value)) == (" " in credential)
+
+
+# ── the file ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["PORT=9000\n".encode("utf-16"), "PORT=9000\n".encode("utf-16-le"), b"PORT=9000\nPUBLIC_URL=\xff\xfe\n"],
+)
+def test_a_file_that_is_no_utf_8_is_refused_with_the_cure(settings, tmp_path, content):
+    (tmp_path / ".env").write_bytes(content)
+
+    with pytest.raises(SettingsError, match=r"\.env is no UTF-8 text: save \.env as UTF-8"):
+        read_settings(tmp_path / ".env")
+
+
+def test_the_mark_that_windows_puts_before_utf_8_hides_no_setting(settings, tmp_path):
+    (tmp_path / ".env").write_bytes("PORT=9000\n".encode("utf-8-sig"))
+
+    assert read_settings(tmp_path / ".env").port == 9000

@@ -82,18 +82,28 @@ class ReplyToken:
     used: bool
 
 
+class LedgerUnavailable(Exception):
+    """The platform's file cannot be opened or read. The message names it, and what to do."""
+
+
 class Ledger:
-    """One file (or memory, for None), used by one process at a time."""
+    """One file (or memory, for None), used by one process at a time. Raises LedgerUnavailable when it is built."""
 
     def __init__(self, store: Path | None) -> None:
-        if store is not None:
-            store.parent.mkdir(parents=True, exist_ok=True)
-            store.touch(mode=0o600)
-        self._db = sqlite3.connect(store or ":memory:", isolation_level=None)
-        self._db.row_factory = sqlite3.Row
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = NORMAL")
-        self._db.executescript(_SCHEMA)
+        try:
+            if store is not None:
+                store.parent.mkdir(parents=True, exist_ok=True)
+                store.touch(mode=0o600)
+            self._db = _opened(store)
+        except OSError as trouble:
+            raise LedgerUnavailable(
+                f"{store} cannot be written ({trouble.strerror}): let this user write it."
+            ) from None
+        except sqlite3.Error as trouble:
+            raise LedgerUnavailable(
+                f"The local LINE cannot use its file ({trouble}): move {store} away, with what has the same name and"
+                " -wal or -shm behind it. The chat page starts anew; your records are in another file."
+            ) from None
 
     def close(self) -> None:
         self._db.close()
@@ -230,6 +240,27 @@ class Ledger:
         """The request that was accepted under this key, and what it sent, if that was after ``since``."""
         row = self._db.execute("SELECT request, sent FROM push WHERE key = ? AND at > ?", (key, since)).fetchone()
         return (row["request"], json.loads(row["sent"])) if row else None
+
+
+def _opened(store: Path | None) -> sqlite3.Connection:
+    """The file, looked through: a damaged one is better told of at the start. Raises sqlite3.Error."""
+    db = sqlite3.connect(store or ":memory:", isolation_level=None)
+    try:
+        db.row_factory = sqlite3.Row
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = NORMAL")
+        db.executescript(_SCHEMA)
+        _look_through(db)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _look_through(db: sqlite3.Connection) -> None:
+    (state,) = db.execute("PRAGMA quick_check(1)").fetchone()
+    if state != "ok":
+        raise sqlite3.DatabaseError("damaged")
 
 
 def _bubble(row: sqlite3.Row) -> Bubble:

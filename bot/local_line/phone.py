@@ -10,8 +10,9 @@ import json
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from http.client import HTTPException
 from typing import Any
-from urllib.error import URLError
+from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
 from bot.local_line import FIRST_PERSON
@@ -26,9 +27,20 @@ class NoAnswer(Exception):
     """Nothing came in the time a person would wait."""
 
 
+class Unreachable(NoAnswer):
+    """Nothing that speaks as the platform does is at the address."""
+
+
+class Refused(Exception):
+    """The platform does not take what was said; the message is its reason."""
+
+
 @dataclass(slots=True)
 class Phone:
-    """One person's phone. ``address`` is the platform's, without a slash behind."""
+    """One person's phone. ``address`` is the platform's, without a slash behind.
+
+    Every act raises Refused or Unreachable.
+    """
 
     address: str
     person: str = FIRST_PERSON
@@ -93,12 +105,10 @@ class Phone:
         return await self._ask(Request(f"{self.address}/local/{act}", body, headers))  # noqa: S310 - loopback http
 
     async def _ask(self, request: Request) -> dict[str, Any]:
-        def ask() -> dict[str, Any]:
-            with _DIRECT.open(request, timeout=10) as answer:
-                found: dict[str, Any] = json.load(answer)
-                return found
-
-        return await asyncio.to_thread(ask)
+        try:
+            return await asyncio.to_thread(_asked, request)
+        except (OSError, HTTPException, ValueError) as silence:
+            raise Unreachable(f"no local LINE answers at {self.address} ({type(silence).__name__})") from None
 
 
 async def reachable(address: str, seconds: float) -> bool:
@@ -107,12 +117,24 @@ async def reachable(address: str, seconds: float) -> bool:
     while True:
         try:
             await Phone(address).unread()
-        except (URLError, ConnectionError, TimeoutError):
+        except (Unreachable, Refused):
             if time.monotonic() > until:
                 return False
             await asyncio.sleep(POLL_SECONDS)
         else:
             return True
+
+
+def _asked(request: Request) -> dict[str, Any]:
+    """The platform's answer. Raises Refused, and what urllib and json raise."""
+    try:
+        with _DIRECT.open(request, timeout=10) as answer:
+            found: dict[str, Any] = json.load(answer)
+            return found
+    except HTTPError as refusal:
+        with refusal:
+            reason = json.load(refusal).get("message") if refusal.headers.get_content_subtype() == "json" else None
+        raise Refused(reason or f"{refusal.code} {refusal.reason}") from None
 
 
 def shown(message: dict[str, Any]) -> str:

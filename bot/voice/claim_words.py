@@ -43,6 +43,7 @@ _CHINESE: Final = Tongue(
         rf"|[幫為替給]你[先也都再]?(?:[把將]{_ZH_GAP}{{1,30}})?{_ZH_DEED}"
         r"|我(?:這就|馬上|立刻|現在就|來|會)(?:幫你)?[記加存設排刪改]"
         rf"|[會將]{_ZH_GAP}{{0,24}}?(?:提醒|通知|叫)你|(?:\d|[點分半時])\s?(?:再)?提醒你$|到時候?(?:再)?提醒你$"
+        r"|提醒(?:時間)?(?:也|都)?已?經?[設定排][在為到](?!哪|幾|什麼)(?!.*#\d)"
         rf"|{_ZH_DEED}(?:完成|成功)$|已?入帳|進帳本?了|會記[住得著]|搞定|(?:處理|弄|辦|準備)好[了囉啦]|^(?:都|全部)?完成[了囉啦！]?$|^(?:都|全部|已經)?好了$"
     ),
     before=re.compile(
@@ -78,6 +79,7 @@ _JAPANESE: Final = Tongue(
         rf"|(?:{_JA_NOUN}し|{_JA_STEM}|書い|メモっ)(?:(?:ておき|とき)ます|(?:ておく|とく)(?:ね|よ|$))"
         r"|(?:登録|追加|記録|メモ|保存|設定|変更|削除)(?:いた)?します(?:ね|$)"
         r"|(?:お知らせ|リマインド|通知)(?:いた)?します|(?:お知らせ|リマインド|通知)するね|声をかけます"
+        r"|(?:リマインダー|リマインド|通知|アラーム)[はをが][^#]{0,30}(?:設定|セット)(?:済み|されています|してあります|しています)"
         r"|^(?:すべて|全部)?(?:完了です|完了しました|できました)$"
     ),
     before=re.compile(
@@ -102,6 +104,7 @@ _THAI: Final = Tongue(
     claim=re.compile(
         rf"{_TH_DEED}{_TH_GAP}{{0,60}}?(?<!ที่)(?:แล้ว|เรียบร้อย|เสร็จ|สำเร็จ)|ได้(?:ทำการ)?{_TH_DEED}"
         rf"|(?:จะ|เดี๋ยว)(?:ช่วย|คอย|ไป)?(?:{_TH_DEED}|เตือน|แจ้ง|จำ)|^เรียบร้อย|^เสร็จแล้ว"
+        r"|ตั้ง(?:การ)?(?:แจ้ง)?เตือน(?:ให้)?ไว้(?!.*#\d)"
     ),
     before=re.compile(
         r"(?:ไม่|ไม่ได้|ยัง|ไม่สามารถ|สามารถ|ที่|เคย|อยาก|อยากให้|ต้องการ|ต้องการให้|คุณ|ว่า|กำลัง|เมื่อวาน(?:นี้)?|ก่อนหน้านี้|(?:ครั้ง|คราว)ก่อน|เมื่อก่อน"
@@ -121,7 +124,7 @@ _EN_DONE = (
     r"|undone|restored|filed|tagged|completed)\b"
 )
 _EN_DO = (
-    r"(?:remind|save|add|log|record|note|put|schedule|create|delete|remove|update|move|change|cancel|mark|set"
+    r"(?:remind|ping|nudge|notify|alert|save|add|log|record|note|put|schedule|create|delete|remove|update|move|change|cancel|mark|set"
     r"|make a note|jot|remember|book|track)\b(?! up\b)"
 )
 _EN_ALONE = r"(?:saved|added|logged|recorded|scheduled|created|booked|updated|moved|deleted|removed|cancell?ed)"
@@ -139,6 +142,14 @@ _ENGLISH: Final = Tongue(
         rf"|^(?:(?!was|were|be|is|are|you|I|we|not|been|has|have|had|get|want|any|no)\w+ ){{1,3}}{_EN_ALONE}"
         r"(?: (?:for|on|at|to)(?: (?!is|was)\S+)*)?$"
         r"|\bgot (?:\w+ ){1,3}saved\b|\btaken care of\b"
+        r"|\b(?:I|we) have (?:it|that|this|them|everything)(?: all)? (?:down|noted|recorded|logged|scheduled|booked)\b"
+        r"|(?:^|\b(?:I|we)(?:'ve| have)? )got (?:it|that|this|them|those|these|everything|all of (?:it|that)"
+        r"|you|(?:the|your) \w+)(?: all)? (?:down|noted|recorded|logged|scheduled|booked"
+        r"|(?:on|in) (?:the|your) (?:list|calendar|schedule))\b"
+        r"|\b(?:reminder|alarm)s?(?: is| are|'s)(?: (?:now|all|already))* (?:set|scheduled|in place)\b(?!.*#\d)"
+        r"|\byou(?:'re| are) all set\b"
+        r"|\byou(?:'ll| will) (?:be (?:reminded|notified|alerted)"
+        r"|(?:get|receive|have) (?:a|the|your) (?:reminder|notification|alert))\b(?!.*#\d)"
         rf"|\b(?:I'll|I will|I'm going to|I am going to|let me){_EN_LIGHT}(?: go ahead and| make sure to)? {_EN_DO}"
         r"|\bI(?:'ll| will) be reminding you\b"
         r"|\bI'm (?:saving|adding|logging|noting|scheduling|deleting|removing|updating|moving)\b"
@@ -167,3 +178,27 @@ _ENGLISH: Final = Tongue(
 )
 
 TONGUES: Final = (_CHINESE, _JAPANESE, _THAI, _ENGLISH)
+
+# ── whole sentences ───────────────────────────────────────────────────────────────────────────────────────────────
+
+_MARK = r"[✅✓✔☑🆗💾📝📌🗑]"
+FORGED: Final = re.compile(rf"\W*?{_MARK}(?=.*#\d)|.*#\d+\W*{_MARK}\W*$")
+"""A line that looks like a receipt of the program: a mark, and the number of a record."""
+
+HEADED: Final = re.compile(r"(?=.*\d).*[:：]\s*$")
+"""A line in front of a list of what was found: how many there are, and a colon."""
+
+AGREED: Final = re.compile(
+    r"\W*(?:(?:OK|okay|sure|all ?right|great|done|got it|no problem|perfect)"
+    r"[,.!:\s—–-]{1,4}(?!.*#\d|.*\b(?:not?|never|if|yet)\b|.*n't\b)"
+    r".*(?:\b(?:is|are)|'s|'re)(?: (?:now|already|all|safely))*"
+    r" (?:on|in) (?:your|the) (?:list|calendar|schedule|agenda|to-?do|books|diary|notes)\b"
+    r"|(?:OK|好的?|好[喔啊呀哦]|沒問題|了解|收到|嗯)[,，、:：~～。!！\s]{1,4}(?!.*#\d|.*[沒不未嗎])"
+    r".*(?:已經?|現在|都)在(?:你的?)?(?:待辦)?(?:清單|行事曆|日曆|行程|帳本|記錄|筆記|待辦)"
+    r"|(?:OK|オッケー|了解(?:です|しました)?|承知(?:です|しました|いたしました)|かしこまりました)[,、。!！\s]{1,4}(?!.*#\d|.*(?:ません|ない))"
+    r".*(?:リスト|カレンダー|予定|メモ|家計簿)に(?:入って|載って|入れて)(?:い|あり)ます"
+    r"|(?:OK|โอเค|ได้เลย|ตกลง|รับทราบ)(?:ครับ|ค่ะ|นะ)?[,\s]{1,4}(?!.*#\d|.*(?:ไม่|ยัง|ไหม))"
+    r".*อยู่ใน(?:รายการ|ปฏิทิน|ตาราง|ลิสต์|สมุด)\S*แล้ว)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A yes, and then that it stands where it should: no report of what was found, which names numbers."""

@@ -10,41 +10,68 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from bot.voice.claim_words import SIMPLIFIED, TONGUES, Tongue
-from bot.voice.repetition import adds_nothing
+from bot.voice.claim_words import AGREED, FORGED, HEADED, SIMPLIFIED, TONGUES, Tongue
+from bot.voice.repetition import LONGEST_JUDGED, adds_nothing
 
-_QUOTED: Final = re.compile(r"「[^」]*」|『[^』]*』|“[^”]*”|\"[^\"]*\"|《[^》]*》|`[^`]*`")
-_SENTENCE: Final = re.compile(r"[^。！!？?\n]+[。！!？?\n]*")
+_QUOTED: Final = re.compile(
+    r"「[^」]{0,400}」|『[^』]{0,400}』|“[^”]{0,400}”|\"[^\"]{0,400}\"|《[^》]{0,400}》|`[^`]{0,400}`"
+)
+_SENTENCE: Final = re.compile(r"[^。！!？?\n]{1,240}[。！!？?\n]*")
+"""A sentence; one without end is read in parts, for what is looked for takes longer the longer a sentence is."""
 _ENGLISH_STOP: Final = re.compile(r"(?<=[a-z)\d])\.(?=\s|$)", re.IGNORECASE)
 _CLAUSE: Final = re.compile(r"[，,；;：、—～~]|:(?!\d)|\s[-–]\s")
+
+_FRONT, _BACK = 3_500, 1_500
+"""Characters of a very long text that are read: deeds are told first or last."""
+
+_LONGEST_YES = 16
+"""Characters of a sentence that may be a yes to what follows."""
 
 
 def claims_saved(text: str) -> bool:
     """Whether the text, in any of the four languages, says that a record was made, changed or removed in this turn, or
     promises to do so or to remind."""
-    return any(_claims(read) for _, read in _sentences(text))
+    return any(claims for _, claims in _judged(text))
 
 
 def without_claims(text: str) -> str:
     """The text without the sentences that claim; the same text if there are none."""
-    sentences = list(_sentences(text))
-    kept = [said for said, read in sentences if not _claims(read)]
+    sentences = list(_judged(text))
+    kept = [said for said, claims in sentences if not claims]
     return text if len(kept) == len(sentences) else "".join(kept).strip()
 
 
 def beyond_receipt(text: str, receipt: str) -> str:
     """The whole text if any sentence of it says what the receipt does not; "" if all of it is acknowledgement or
-    stands in the receipt. Without a receipt there is nothing to repeat."""
-    if not receipt.strip():
+    stands in the receipt. Without a receipt there is nothing to repeat, and a text of many thousand characters is no
+    repetition."""
+    if not receipt.strip() or len(text) > LONGEST_JUDGED:
         return text
     return "" if all(adds_nothing(said, receipt) for said, _ in _sentences(text)) else text
 
 
 def _sentences(text: str) -> Iterator[tuple[str, str]]:
-    """Each sentence as it was said, and as it is read: quoted words blanked, apostrophes and characters made even."""
+    """Each sentence as it was said, and as it is read: quoted words blanked, apostrophes and characters made even. The
+    midst of a very long text is not read."""
+    if len(text) > LONGEST_JUDGED:
+        yield from _sentences(text[:_FRONT])
+        yield text[_FRONT:-_BACK], ""
+        yield from _sentences(text[-_BACK:])
+        return
     even = _QUOTED.sub(lambda quoted: "…" * len(quoted[0]), text.translate(SIMPLIFIED).replace("’", "'"))
     for found in _SENTENCE.finditer(_ENGLISH_STOP.sub("\n", even)):
         yield text[found.start() : found.end()], found[0]
+
+
+def _judged(text: str) -> Iterator[tuple[str, bool]]:
+    """Each sentence, and whether it claims. Marks and numbers in a list of what was found are no forged receipt."""
+    listed, before = False, ""
+    for said, read in _sentences(text):
+        asks = read.rstrip().endswith(("?", "？"))
+        forged = bool(FORGED.match(read)) and not asks
+        yield said, (forged and not listed) or (not asks and bool(AGREED.match(before + read))) or _claims(read)
+        listed = bool(HEADED.match(read)) or (listed and forged)
+        before = read if len(read) <= _LONGEST_YES else ""
 
 
 def _claims(sentence: str) -> bool:

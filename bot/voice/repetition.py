@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 from bot.voice.claim_words import SIMPLIFIED
+
+LONGEST_JUDGED: Final = 5_000
+"""Characters of a text that is still held against a receipt."""
 
 _CHINESE: Final = """
 改成 改到 改為 改好 改 刪掉 刪除 刪 更新 修改 變更 調整 取消 移除 移到 標記 完成 掉 好的 好喔 好啊 好呀 好 了解
@@ -57,8 +61,11 @@ _NUMERALS: Final = {name: str(value) for value, name in enumerate("零一二三�
 
 
 def adds_nothing(sentence: str, receipt: str) -> bool:
-    """Whether nothing of the sentence is missing in the receipt. A question always asks something."""
-    words, facts = _POLITE.sub(" ", _even(sentence)), _even(receipt)
+    """Whether nothing of the sentence is missing in the receipt. A question always asks something, and so does, unread,
+    whatever is longer than any nod."""
+    if len(sentence) > LONGEST_JUDGED:
+        return False
+    words, facts = _POLITE.sub(" ", _even(sentence)), _facts(receipt)
     if _QUESTION.search(words):
         return False
     if _DATE_OR_TIME.search(facts):
@@ -72,8 +79,8 @@ def adds_nothing(sentence: str, receipt: str) -> bool:
 def _latin_known(words: str, facts: str) -> bool:
     """Latin words: fillers, or words of the receipt (its longer forms count: remind, reminder)."""
     said = set(_LATIN.findall(words)) - _ENGLISH
-    known = _LATIN.findall(facts)
-    return all(any(word == each or (len(word) > _STEM and each.startswith(word)) for each in known) for word in said)
+    known = set(_LATIN.findall(facts))
+    return all(len(word) > _STEM and any(each.startswith(word) for each in known) for word in said - known)
 
 
 def _runs_known(words: str, facts: str) -> bool:
@@ -82,9 +89,16 @@ def _runs_known(words: str, facts: str) -> bool:
     return all(run in joined for run in _RUN.findall(_FILLER.sub(" ", words)))
 
 
+@lru_cache(maxsize=8)
+def _facts(receipt: str) -> str:
+    """A receipt is made even once for all sentences that are held against it."""
+    return _even(receipt)
+
+
 def _even(text: str) -> str:
-    """One spelling for both sides: width, case, digits, clock times as HH:MM, dates as month/day."""
+    """One spelling for both sides: width, case, single spaces, digits, clock times as HH:MM, dates as month/day."""
     plain = unicodedata.normalize("NFKC", text.translate(SIMPLIFIED).replace("’", "'")).casefold()
+    plain = " ".join(plain.split())
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", plain)
     plain = re.sub(r"(?:星期|週|周|禮拜)(?=[一二三四五六日天])|曜日?", "", plain)
     plain = re.sub(r"\b(mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs|ur)?(?:day)?\b", r"\1", plain)
@@ -106,8 +120,8 @@ _STEM: Final = 3
 _NOON: Final = 12
 _LATE_PARTS: Final = frozenset({"下午", "晚上", "午後", "夜", "今晚", "傍晚"})
 _CLOCK: Final = re.compile(
-    r"(?P<part>下午|晚上|午後|夜|今晚|傍晚|上午|早上|午前|朝|中午)?\s*(?<![\d/:.])(?P<hour>[01]?\d|2[0-4])"
-    r"(?:\s?[:點時]\s?(?P<half>半)?(?P<minute>[0-5]\d)?(?:分)?(?!\d)\s*(?P<ampm>[ap]\.?m\b\.?)?|\s*(?P<only>[ap])\.?m\b\.?)"
+    r"(?:(?P<part>下午|晚上|午後|夜|今晚|傍晚|上午|早上|午前|朝|中午)\s?)?(?<![\d/:.])(?P<hour>[01]?\d|2[0-4])"
+    r"(?:\s?[:點時]\s?(?P<half>半)?(?P<minute>[0-5]\d)?(?:分)?(?!\d)\s?(?P<ampm>[ap]\.?m\b\.?)?|\s?(?P<only>[ap])\.?m\b\.?)"
 )
 _QUESTION: Final = re.compile(r"[?？]|[嗎呢]\W*$|か\W*$|ไหม|มั้ย|หรือ")
 _DATE_OR_TIME: Final = re.compile(r"\d[:/]\d|[ก-ฮ]\.[ก-ฮ]\.|\b(?:mon|tue|wed|thu|fri|sat|sun)\b")

@@ -7,6 +7,7 @@ import contextlib
 import hashlib
 import hmac
 import json
+import time
 import unicodedata
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -15,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.line.webhook import NOWHERE, TEXT_LIMIT, BadBody, read_delivery, verified
+from bot.line.webhook import EVENTS_LIMIT, NOWHERE, TEXT_LIMIT, BadBody, read_delivery, verified
 from bot.ports import IncomingMessage
 
 NOW = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
@@ -129,6 +130,17 @@ def test_without_a_secret_nothing_verifies():
 def test_a_delivery_without_events_is_fine():
     assert read_delivery(b'{"destination":"x","events":[]}', NOW) == []
     assert read_delivery(b'{"events":[]}', NOW) == []
+
+
+def test_a_delivery_of_more_events_than_line_ever_sends_is_refused_before_any_is_read():
+    assert len(read_delivery(b'{"events":[' + b"{}," * (EVENTS_LIMIT - 1) + b"{}]}", NOW)) == EVENTS_LIMIT
+    flood = b'{"events":[' + b"{}," * 300_000 + b"{}]}"
+
+    started = time.process_time()
+    with pytest.raises(BadBody, match="too many events: 300001"):
+        read_delivery(flood, NOW)
+
+    assert time.process_time() - started < 1
 
 
 WHOLE = json.dumps({"events": [event()]}).encode()

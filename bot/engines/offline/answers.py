@@ -19,7 +19,11 @@ from bot.voice.dates import day_text
 from bot.voice.record_text import Row, at, enumeration, money, short, timed_title
 from tools.record import Language, day_of
 
+_TOO_LATE = frozenset({"too_many_calls", "deadline"})
+"""Errors by which a call was not even tried."""
 MOST_LISTED = 10
+MOST_LEFT_OUT = 5
+"""Lines that are named one by one; of the others the number is told."""
 Results = Sequence[tuple[Wish, Mapping[str, Any]]]
 
 
@@ -48,15 +52,26 @@ class Speaker:
         """That it was not understood, and what would be."""
         if plan.needs_day is not None:
             return self.words.time_needs_day.format(ref=f"#{plan.needs_day}")
+        if plan.bad_time:
+            return self.words.time_not_read
         return self.words.only_a_word.format(what=short(plan.noun)) if plan.noun else self.words.lost
 
-    def answer(self, results: Results, plan: Plan) -> str:
-        """The text beside the receipts; "" if these say everything."""
-        lines = [self._failed(result["error"]) for _, result in results if "error" in result]
-        told = [(wish, result) for wish, result in results if "error" not in result]
-        lines += self._told(told)
-        lines += [self.words.line_left_out.format(what=short(line)) for line in plan.left_out]
+    def answer(self, results: Results, plan: Plan, not_called: Sequence[Wish] = ()) -> str:
+        """The text beside the receipts; "" if these say everything. ``not_called`` are wishes there was no room for."""
+        refused = [(wish, result["error"]) for wish, result in results if "error" in result]
+        late = [wish for wish, error in refused if error.get("code") in _TOO_LATE]
+        lines = [self._failed(error) for wish, error in refused if wish not in late]
+        lines += self._told([(wish, result) for wish, result in results if "error" not in result])
+        lines += self._left_out(self.words.line_left_out, plan.left_out)
+        lines += self._left_out(self.words.line_not_reached, [wish.line for wish in (*late, *not_called)])
         return "\n".join(dict.fromkeys(filter(None, lines)))
+
+    def _left_out(self, sentence: str, said: Sequence[str]) -> list[str]:
+        """What was not done, line by line; of many only how many more."""
+        lines = list(dict.fromkeys(said))
+        named = [sentence.format(what=short(line)) for line in lines[:MOST_LEFT_OUT]]
+        more = len(lines) - len(named)
+        return [*named, self.words.more_lines.format(n=more)] if more else named
 
     def _failed(self, error: Mapping[str, Any]) -> str:
         """An honest word for a refusal, by its code and the argument it names."""

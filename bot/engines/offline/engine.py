@@ -19,14 +19,14 @@ from bot.ports import Completion, Message, ToolCall
 from bot.prompt import Stamp, unstamped
 from tools.definition import ToolDefinition
 
-_LONGEST = 2_000
-"""Longer messages are no plain logging; they are not read."""
+_LONGEST = 5_000
+"""Characters of a message; a longer one is not read."""
 
 _ENOUGH = "OK"
 """After a change the receipt says it all, but a turn ends with a word."""
 
 _CALLS = 16
-"""Calls that are made of one message; the lines behind are named as left out."""
+"""Calls of one answer: more of them would not be carried out. What is behind goes into the next answer."""
 
 
 class OfflineEngine:
@@ -36,17 +36,20 @@ class OfflineEngine:
         self, messages: Sequence[Message], tools: Sequence[ToolDefinition], *, may_call: bool = True
     ) -> Completion:
         stamp, text, behind = _asked(messages)
-        plan = Listener(Person(stamp, _categories(tools))).plan(text) if len(text) <= _LONGEST else Plan()
+        speaker = Speaker(stamp)
+        if len(text) > _LONGEST:
+            return _saying(speaker.words.too_long)
+        plan = Listener(Person(stamp, _categories(tools))).plan(text)
         results = _results(behind)
-        wishes = _next(plan, results)
+        order, wishes = _progress(plan, results)
         if may_call and wishes and {wish.tool for wish in wishes} <= {tool.name for tool in tools}:
             return _calling(wishes, first=len(results))
-        speaker = Speaker(stamp)
         if not plan.wishes:
             return _saying(speaker.not_understood(plan))
         if not results:
             return _saying(speaker.words.cannot_write)
-        return _saying(speaker.answer(list(zip(_all(plan, results), results, strict=False)), plan) or _ENOUGH)
+        told = list(zip(order, results, strict=False))
+        return _saying(speaker.answer(told, plan, _not_called(plan, order, results)) or _ENOUGH)
 
 
 # ── what was said ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -91,40 +94,60 @@ def _categories(tools: Sequence[ToolDefinition]) -> tuple[str, ...]:
 # ── what is done next ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _next(plan: Plan, results: Sequence[Mapping[str, Any]]) -> tuple[Wish, ...]:
-    """The calls to make now: the plan's, then what was looked for by name, if it is the only one."""
-    if not results:
-        return plan.wishes[:_CALLS]
-    follow_up = _follow_up(plan, results)
-    return follow_up if len(results) == len(plan.wishes[:_CALLS]) else ()
+def _progress(plan: Plan, results: Sequence[Mapping[str, Any]]) -> tuple[tuple[Wish, ...], tuple[Wish, ...]]:
+    """Every wish in the order in which it is called, and the calls to make now: the plan's, one answer after the other,
+    then what was looked for by name, if it is the only one."""
+    answers = _answers(plan.wishes)
+    answers += _answers(_follow_up([wish for answer in answers for wish in answer], results))
+    order = tuple(wish for answer in answers for wish in answer)
+    called = 0
+    for answer in answers:
+        if called == len(results) and answer:
+            return order, answer
+        called += len(answer)
+    return order, ()
 
 
-def _follow_up(plan: Plan, results: Sequence[Mapping[str, Any]]) -> tuple[Wish, ...]:
+def _answers(wishes: tuple[Wish, ...]) -> list[tuple[Wish, ...]]:
+    """The wishes in portions that are carried out whole. Equal ones stay together: in a later answer they would be
+    taken for a repetition; what is more of them than one answer holds is in none."""
+    if len(wishes) <= _CALLS:
+        return [wishes]
+    equal: dict[str, list[Wish]] = {}
+    for wish in wishes:
+        equal.setdefault(f"{wish.tool} {_written(wish)}", []).append(wish)
+    answers: list[tuple[Wish, ...]] = [()]
+    for several in equal.values():
+        if len(answers[-1]) + len(several[:_CALLS]) > _CALLS:
+            answers.append(())
+        answers[-1] += tuple(several[:_CALLS])
+    return answers
+
+
+def _follow_up(called: Sequence[Wish], results: Sequence[Mapping[str, Any]]) -> tuple[Wish, ...]:
     wishes = []
-    for wish, result in zip(plan.wishes, results, strict=False):
+    for wish, result in zip(called, results, strict=False):
         if wish.about not in ("finish", "drop") or result.get("matched") != 1:
             continue
         ref = result["records"][0]["ref"]
         if wish.about == "finish":
-            wishes.append(Wish("update_record", {"ref": ref, "status": "done"}))
+            wishes.append(Wish("update_record", {"ref": ref, "status": "done"}, line=wish.line))
         else:
-            wishes.append(Wish("delete_record", {"ref": ref}))
+            wishes.append(Wish("delete_record", {"ref": ref}, line=wish.line))
     return tuple(wishes)
 
 
-def _all(plan: Plan, results: Sequence[Mapping[str, Any]]) -> tuple[Wish, ...]:
-    """Every wish that has been called, in order."""
-    return (*plan.wishes[:_CALLS], *_follow_up(plan, results))
+def _not_called(plan: Plan, order: Sequence[Wish], results: Sequence[Mapping[str, Any]]) -> list[Wish]:
+    """The wishes for which there was no room, in no answer or in none of those that were made."""
+    placed = {id(wish) for wish in order}
+    return [*order[len(results) :], *(wish for wish in plan.wishes if id(wish) not in placed)]
 
 
 # ── the answer ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _calling(wishes: Sequence[Wish], first: int) -> Completion:
-    calls = tuple(
-        ToolCall(f"offline_{first + place}", wish.tool, json.dumps(wish.arguments, ensure_ascii=False))
-        for place, wish in enumerate(wishes)
-    )
+    calls = tuple(ToolCall(f"offline_{first + place}", wish.tool, _written(wish)) for place, wish in enumerate(wishes))
     message: Message = {
         "role": "assistant",
         "content": None,
@@ -134,6 +157,10 @@ def _calling(wishes: Sequence[Wish], first: int) -> Completion:
         ],
     }
     return Completion(message, calls=calls, finish="tool_calls")
+
+
+def _written(wish: Wish) -> str:
+    return json.dumps(wish.arguments, ensure_ascii=False)
 
 
 def _saying(text: str) -> Completion:

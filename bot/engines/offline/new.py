@@ -12,7 +12,17 @@ from enum import Enum
 from typing import Literal
 
 from bot.engines.offline.plan import Arguments, Person, Wish, create, currency_of
-from bot.engines.offline.text import blanked, first, leaving_out, own_words, says, trimmed, with_particles, without
+from bot.engines.offline.text import (
+    blanked,
+    first,
+    leaving_out,
+    misread,
+    own_words,
+    says,
+    trimmed,
+    with_particles,
+    without,
+)
 from bot.engines.offline.text import plain as plain_of
 from bot.engines.offline.words import INCOME_PLACE, categories, group, pattern
 from tools.currency import json_number
@@ -20,12 +30,14 @@ from tools.money import FoundAmount, find_amounts
 from tools.record import RecordType, day_of
 from tools.when import Found, NotUnderstood, find_times, read_moment, read_range
 
-_MOST_ITEMS = 16
-"""Amounts in one line: more calls would not run in one answer."""
+_MOST_ITEMS = 40
+"""Amounts in one line; more are a table, which is told rather than logged."""
 _LONGEST_ITEM = 40
 """Characters of a thing with a price; what is longer tells a story in which a number occurs."""
 _LONGEST_BARE_ITEM, _MOST_BARE_WORDS = 10, 2
 """The same where nothing but its place says that the number is a price."""
+_LEAST_GLUED = 10
+"""An amount without a unit that hangs on its word: below, it counts chapters rather than money."""
 _SHORTEST_TASK = 2
 _LONGEST_TASK = 60
 _MOST_TIMES = 2
@@ -61,8 +73,20 @@ class New:
                 return (create(rest, "idea"),)
             if kind == "task":
                 return () if says("question", plain) else (self._timed_or(rest, "task", "task"),)
-            return self.money(rest) or (self._timed_or(rest, "event", _kind_of(rest)),)
+            priced = () if self._is_numbered(rest) else self.money(rest)
+            return priced or (self._timed_or(rest, "event", _kind_of(rest)),)
         return ()
+
+    def _is_numbered(self, rest: str) -> bool:
+        """Behind a word that says it is a note, a bare number that hangs on its word is a part of the name (事項3),
+        unless the word is of what costs money (午餐120)."""
+        found = find_amounts(rest)
+        return any(
+            not each.named
+            and rest[: each.start][-1:].isalnum()
+            and (each.amount.value < _LEAST_GLUED or not self.person.category(plain_of(rest[: each.start])))
+            for each in found
+        )
 
     def _timed_or(self, rest: str, timed: RecordType, timeless: RecordType) -> Wish:
         wish = self._timed(rest, timed)
@@ -78,7 +102,8 @@ class New:
     def money(self, line: str) -> tuple[Wish, ...]:
         """Items with amounts (早餐60 捷運30). Nothing if one of them is not certain, or if it is still to come."""
         times = find_times(line, self.person.now, past=True)
-        if len(times) > 1 or (times and self._to_come(times[0])):
+        spans = [(each.start, each.end) for each in times]
+        if len(times) > 1 or (times and self._to_come(times[0])) or misread(line, spans):
             return ()
         blank = blanked(line, [with_particles(line, each.start, each.end) for each in times])
         found = find_amounts(blank)
@@ -215,7 +240,8 @@ class New:
         times = find_times(text, self.person.now)
         if not times:
             return NotTimed.NO_TIME
-        if len(times) > _MOST_TIMES or len(text) > _LONGEST_TIMED:
+        spans = [(each.start, each.end) for each in times]
+        if len(times) > _MOST_TIMES or len(text) > _LONGEST_TIMED or misread(text, spans):
             return NotTimed.UNCERTAIN
         when = " ".join(text[each.start : each.end] for each in times)
         try:

@@ -20,23 +20,27 @@ About = Literal["change", "agenda", "todo", "find", "spent", "earned", "net", "f
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """One call, and what it is about: how its result is told. ``words`` are the person's own for time or thing."""
+    """One call, and what it is about: how its result is told. ``words`` are the person's own for time or thing;
+    ``line`` is the one that asked for it."""
 
     tool: str
     arguments: Arguments
     about: About = "change"
     words: str = ""
+    line: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """Everything a message asks for. ``left_out`` are lines that were not understood; ``noun`` is a message that is
-    nothing but a thing's name; ``needs_day`` the number of a record that should move to a clock time of no day."""
+    nothing but a thing's name; ``needs_day`` the number of a record that should move to a clock time of no day;
+    ``bad_time`` says that a message names a time no calendar has."""
 
     wishes: tuple[Wish, ...] = ()
     left_out: tuple[str, ...] = ()
     noun: str = ""
     needs_day: int | None = None
+    bad_time: bool = False
 
 
 @dataclass(frozen=True, slots=True)

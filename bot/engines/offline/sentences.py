@@ -19,6 +19,9 @@ class Sentences:
     lost: str
     only_a_word: str
     line_left_out: str
+    line_not_reached: str
+    more_lines: str
+    too_long: str
     cannot_write: str
     no_ref: str
     which_one: str
@@ -55,6 +58,9 @@ SENTENCES: Final[Mapping[Language, Sentences]] = {
         lost="這句我聽不懂：現在沒有接上 AI，只懂簡單的說法，像「午餐 120」「明天下午三點看牙醫」「今天有什麼事？」",
         only_a_word="「{what}」要怎麼記？待辦說「買{what}」，筆記說「記 {what}」，花費說「{what} 60」。",
         line_left_out="這行沒看懂，先沒記：「{what}」",
+        line_not_reached="這次做不了這麼多，這行還沒做，請再傳一次：「{what}」",
+        more_lines="…還有 {n} 行也還沒記，請分幾次再傳。",
+        too_long="這則太長了，什麼都沒記：沒有接上 AI 時最多讀 5,000 個字，請分幾次傳。",
         cannot_write="這裡只能查，不能記。",
         no_ref="沒有這個編號。說「還有什麼沒做」或「找 咖啡」就看得到編號。",
         which_one="符合的不只一筆，說編號就好：{what}",
@@ -94,6 +100,9 @@ SENTENCES: Final[Mapping[Language, Sentences]] = {
             "と送ってください。"
         ),
         line_left_out="この行は分からず、記録していません：「{what}」",
+        line_not_reached="一度にできる数を超えたため、この行はまだです。もう一度送ってください：「{what}」",
+        more_lines="…ほか{n}行もまだ記録していません。何回かに分けて送ってください。",
+        too_long="長すぎて読めず、何も記録していません。AIにつながっていないときは5,000文字までです。分けて送ってください。",
         cannot_write="ここでは見るだけで、記録はできません。",
         no_ref="その番号はありません。「やることは?」か「検索 コーヒー」で番号が分かります。",
         which_one="いくつかあります。番号で教えてください：{what}",
@@ -127,6 +136,9 @@ SENTENCES: Final[Mapping[Language, Sentences]] = {
         lost="ตอนนี้ยังไม่ได้ต่อ AI เลยเข้าใจแค่ประโยคสั้น ๆ เช่น “ข้าวเที่ยง 60” “พรุ่งนี้บ่ายสาม หาหมอ” “วันนี้มีอะไรบ้าง”",
         only_a_word="จะให้จด “{what}” แบบไหน: สิ่งที่ต้องทำพิมพ์ “ซื้อ{what}” โน้ตพิมพ์ “จด {what}” ค่าใช้จ่ายพิมพ์ “{what} 60”",
         line_left_out="บรรทัดนี้ไม่เข้าใจ ยังไม่ได้จด: “{what}”",
+        line_not_reached="ครั้งเดียวทำไม่ทัน บรรทัดนี้ยังไม่ได้ทำ ส่งมาอีกครั้งนะ: “{what}”",
+        more_lines="…อีก {n} บรรทัดก็ยังไม่ได้จด แบ่งส่งทีละส่วนนะ",
+        too_long="ข้อความยาวเกินไป ยังไม่ได้จดอะไร ตอนไม่ได้ต่อ AI อ่านได้ไม่เกิน 5,000 ตัวอักษร แบ่งส่งทีละส่วนนะ",
         cannot_write="ตรงนี้ดูได้อย่างเดียว จดไม่ได้",
         no_ref="ไม่มีหมายเลขนี้ พิมพ์ “มีงานอะไรค้าง” หรือ “ค้นหา กาแฟ” เพื่อดูหมายเลข",
         which_one="ตรงกันหลายรายการ บอกหมายเลขได้เลย: {what}",
@@ -165,6 +177,12 @@ SENTENCES: Final[Mapping[Language, Sentences]] = {
             "What about “{what}”? Try “buy {what}” for a task, “note: {what}” to keep it, or “{what} $3” for money."
         ),
         line_left_out="I didn't follow this line, so it isn't saved: “{what}”",
+        line_not_reached="That was more than fits in one go, so this line is not done. Please send it again: “{what}”",
+        more_lines="…and {n} more not saved. Please send them in parts.",
+        too_long=(
+            "That is too long, so nothing was saved: without an AI model I read up to 5,000 characters. "
+            "Please send it in parts."
+        ),
         cannot_write="I can only look things up here.",
         no_ref="There is no such number. “What's left to do?” or “find coffee” shows the numbers.",
         which_one="More than one fits. Which number? {what}",

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from bot.engines.offline.words import pattern, patterns
-from tools.alphabet import fold
+from tools.alphabet import fold, fold_pattern
 
 _EDGES = " \t　,，、。.;；:：!！-–—~"
 
@@ -79,6 +79,37 @@ def blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
     for start, end in spans:
         text = text[:start] + " " * (end - start) + text[end:]
     return text
+
+
+_CLOCK = re.compile(r"(?<![\d:.])(\d{1,3}):(\d{2})(?![\d:])")
+_CLOCK_BEHIND = re.compile(
+    fold_pattern(
+        r"[\s,，、]?(?:at |の|在|於|ตอน|เวลา)?\s?\d{1,3}\s?(?:[:：]\d|點(?!數)|時(?!間)|นาฬิกา|โมง|ทุ่ม|o'clock|[ap]m\b)"
+    )
+)
+_YEAR_IN_FRONT = re.compile(r"\d\s?(?:年|[/-])\s?$")
+_MONTH_AND_DAY = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})(?![\d/])|(?<!\d)(\d{1,2})月(\d{1,2})[日號号]")
+_LAST_HOUR, _LAST_MINUTE, _MONTHS = 24, 59, 12
+_LONGEST_MONTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+
+
+def misread(text: str, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether the times at these places are only a part of what was meant: beside them stands a clock or a year that
+    could not be read (明天25點, 10000年1月1日), or somewhere a clock that no day has."""
+    rest = fold(blanked(text, spans))
+    if any(int(hour) > _LAST_HOUR or int(minute) > _LAST_MINUTE for hour, minute in _CLOCK.findall(rest)):
+        return True
+    at = spans if len(rest) == len(text) else ()
+    return any(_CLOCK_BEHIND.match(rest, end) or _YEAR_IN_FRONT.search(rest[:start]) for start, end in at)
+
+
+def names_no_day(plain: str) -> bool:
+    """Whether a month and a day are named that no year has: 2/30."""
+    for found in _MONTH_AND_DAY.finditer(plain):
+        month, day = (int(each) for each in found.groups() if each)
+        if not 1 <= month <= _MONTHS or not 1 <= day <= _LONGEST_MONTHS[month - 1]:
+            return True
+    return False
 
 
 _PAUSE = re.compile(r"\s*(?=[,、])")

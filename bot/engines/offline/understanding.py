@@ -7,12 +7,12 @@ not know how a tool is run or how a result is told.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.engines.offline.existing import Existing
 from bot.engines.offline.new import New
 from bot.engines.offline.plan import Person, Plan, Wish
-from bot.engines.offline.text import bulletless, first, letters, says
+from bot.engines.offline.text import bulletless, first, letters, misread, names_no_day, says
 from bot.engines.offline.text import plain as plain_of
 from bot.engines.offline.words import group, pattern
 from tools.when import find_times
@@ -32,21 +32,24 @@ class Listener:
         """What the message asks for, line by line; an empty plan if nothing is certain."""
         lines = [line for each in text.splitlines() if (line := bulletless(each))]
         understood = [(line, self._line(line)) for line in lines]
-        wishes = tuple(wish for _, several in understood for wish in several)
+        wishes = tuple(replace(wish, line=line) for line, several in understood for wish in several)
         if not wishes:
             return self._unsure(lines)
         return Plan(wishes, left_out=tuple(line for line, several in understood if not several))
 
     def _unsure(self, lines: Sequence[str]) -> Plan:
-        if len(lines) != 1:
+        if len(lines) != 1 or len(lines[0]) > _LONG_LINE:
             return Plan()
         plain = plain_of(lines[0])
         if edit := first("edit", plain):
             return Plan(needs_day=int(group(edit, "ref")))
+        times = find_times(lines[0], self.person.now)
+        if misread(lines[0], [(each.start, each.end) for each in times]) or names_no_day(plain):
+            return Plan(bad_time=True)
         known = any(says(name, plain) for name in ("question", "command", "unserved", "remind", "verbs"))
         longest = _LONGEST_LATIN_NOUN if plain.isascii() else _LONGEST_NOUN
         is_name = len(plain) <= longest and letters(plain) and not says("person", plain)
-        unclear = known or pattern("small_talk").fullmatch(plain) or find_times(plain, self.person.now)
+        unclear = known or pattern("small_talk").fullmatch(plain) or times
         return Plan(noun=lines[0] if is_name and not unclear else "")
 
     def _line(self, line: str) -> tuple[Wish, ...]:
