@@ -10,14 +10,19 @@ import asyncio
 import io
 import os
 import sys
+import threading
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from bot.local_line.phone import NoAnswer, Phone, Refused, reachable
 from bot.serve import CannotStart, end_of, running
 from bot.settings import Settings
 
 ANSWER_SECONDS = 300.0
+"""For one answer: longer than a turn may take."""
+
+WATCH_SECONDS = 0.5
+"""How often something unasked is looked for."""
 
 SHOWN = 20
 """So much of a refused line is repeated."""
@@ -64,7 +69,7 @@ async def _talk(phone: Phone) -> int:
     interactive, code = sys.stdin.isatty(), 0
     if interactive:
         print("Say something; Ctrl-D ends. / 想說什麼就打字，Ctrl-D 結束。")
-    while line := await _next_line("> " if interactive else ""):
+    while line := await _next_line(phone, "> " if interactive else ""):
         if words := line.strip():
             try:
                 await _exchange(phone, words)
@@ -88,14 +93,44 @@ async def _show(phone: Phone) -> None:
     print(end="", flush=True)
 
 
-async def _next_line(prompt: str) -> str:
-    """A line with its end, "" at the end of the input."""
+async def _next_line(phone: Phone, prompt: str) -> str:
+    """A line with its end, "" at the end of the input. What comes unasked meanwhile, such as a reminder, is shown."""
+    watching = asyncio.create_task(_watch(phone))
+    try:
+        return await _read_line(prompt)
+    finally:
+        watching.cancel()
+        await asyncio.wait({watching})
 
-    def read() -> str:
-        print(prompt, end="", flush=True)
-        return sys.stdin.readline()
 
-    return await asyncio.to_thread(read)
+async def _watch(phone: Phone) -> None:
+    while True:
+        for text in await phone.unread():
+            print(f"\n{text}", flush=True)
+        await asyncio.sleep(WATCH_SECONDS)
+
+
+async def _read_line(prompt: str) -> str:
+    """Read in a thread that nobody waits for, so that Ctrl-C ends the chat at once."""
+    loop = asyncio.get_running_loop()
+    line: asyncio.Future[str] = loop.create_future()
+
+    def settle(text: str, trouble: Exception | None) -> None:
+        if not line.done():
+            line.set_exception(trouble) if trouble else line.set_result(text)
+
+    def read() -> None:
+        text, trouble = "", None
+        try:
+            print(prompt, end="", flush=True)
+            text = sys.stdin.readline()
+        except (OSError, ValueError) as problem:
+            trouble = problem
+        with suppress(RuntimeError):  # the loop has ended meanwhile
+            loop.call_soon_threadsafe(settle, text, trouble)
+
+    threading.Thread(target=read, daemon=True, name="chat-input").start()
+    return await line
 
 
 def _let_every_sign_through() -> None:

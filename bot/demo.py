@@ -19,7 +19,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from bot.local_line import FIRST_PERSON
-from bot.local_line.phone import NoAnswer, Phone, reachable
+from bot.local_line.phone import NoAnswer, Phone, Refused, reachable
 from bot.main import utc_now
 from bot.settings import Settings
 from tools.database import Database
@@ -42,7 +42,7 @@ async def demo() -> int:
         stage = Stage(Path(folder))
         try:
             await stage.play()
-        except (Wrong, NoAnswer) as problem:
+        except (Wrong, NoAnswer, Refused) as problem:
             print(f"\n✗ {problem}")
             return 1
         finally:

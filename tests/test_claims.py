@@ -277,6 +277,7 @@ OK, nothing is on your calendar yet.
 Is your reminder set for 3pm?
 Should I get that down for you?
 I've got to slow down.
+OK, here is what is on your list:
 Have the meeting booked by Friday.
 Have you got that down?
 If you like, I'll ping you at 2pm.

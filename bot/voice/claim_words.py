@@ -190,7 +190,7 @@ HEADED: Final = re.compile(r"(?=.*\d).*[:：]\s*$")
 
 AGREED: Final = re.compile(
     r"\W*(?:(?:OK|okay|sure|all ?right|great|done|got it|no problem|perfect)"
-    r"[,.!:\s—–-]{1,4}(?!.*#\d|.*\b(?:not?|never|if|yet)\b|.*n't\b)"
+    r"[,.!:\s—–-]{1,4}(?!.*#\d|.*\b(?:not?|never|if|yet|what|here|nothing)\b|.*n't\b)"
     r".*(?:\b(?:is|are)|'s|'re)(?: (?:now|already|all|safely))*"
     r" (?:on|in) (?:your|the) (?:list|calendar|schedule|agenda|to-?do|books|diary|notes)\b"
     r"|(?:OK|好的?|好[喔啊呀哦]|沒問題|了解|收到|嗯)[,，、:：~～。!！\s]{1,4}(?!.*#\d|.*[沒不未嗎])"

@@ -16,7 +16,7 @@ from bot.voice.repetition import LONGEST_JUDGED, adds_nothing
 _QUOTED: Final = re.compile(
     r"「[^」]{0,400}」|『[^』]{0,400}』|“[^”]{0,400}”|\"[^\"]{0,400}\"|《[^》]{0,400}》|`[^`]{0,400}`"
 )
-_SENTENCE: Final = re.compile(r"[^。！!？?\n]{1,240}[。！!？?\n]*")
+_SENTENCE: Final = re.compile(r"[^。！!？?\n]{1,200}[。！!？?\n]*")
 """A sentence; one without end is read in parts, for what is looked for takes longer the longer a sentence is."""
 _ENGLISH_STOP: Final = re.compile(r"(?<=[a-z)\d])\.(?=\s|$)", re.IGNORECASE)
 _CLAUSE: Final = re.compile(r"[，,；;：、—～~]|:(?!\d)|\s[-–]\s")
