@@ -207,9 +207,14 @@ async def measure(turns: int, seconds: float) -> None:
             await asyncio.sleep(3)
             print(f"RSS at rest (MB)                          {bot.rss:7.1f}")
             print(f"accept only, 100/s (ms)         {shares(await load(http, bot, 100, seconds, 'standby'))}")
+            for number in range(len(OWNERS)):
+                await one_turn(http, bot, line, number)  # a first contact asks for the profile: measured apart
             alone = [await one_turn(http, bot, line, number) for number in range(100)]
             print(f"one turn, webhook to reply (ms) {shares(alone)}")
-            print(f"accept, each a turn, 50/s (ms)  {shares(await load(http, bot, 50, seconds, 'active'))}")
+            for rate in (25, 40, 50):
+                took = await load(http, bot, rate, seconds, "active")
+                print(f"accept, each a turn, {rate}/s (ms)  {shares(took)}")
+                await asyncio.sleep(3)  # a backlog is worked off
             done = len(line.replied)
             for number in range(max(0, turns - done)):
                 await one_turn(http, bot, line, number)
