@@ -147,7 +147,7 @@ class Secretary:
         told = await self.receipt(changes, caller, known)
         question = self._question(turn, caller, changes, phrases)
         if told:
-            added = beyond_receipt(said, told)
+            added = beyond_receipt(without_claims(said), told)  # what is true of a claim stands in the receipt
         elif question:
             added = beyond_receipt(without_claims(said), question[0].text)
         else:

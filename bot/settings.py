@@ -150,7 +150,8 @@ class Settings(BaseSettings):
     def _is_an_address(cls, value: str) -> str:
         if value and not _is_http(value):
             raise ValueError("must be an address such as https://example.org or http://127.0.0.1:11434/v1")
-        return value.rstrip("/")
+        # Providers' pages show the whole path of a request; the client adds the end of it by itself.
+        return value.rstrip("/").removesuffix("/chat/completions")
 
     @field_validator("database_url")
     @classmethod

@@ -362,3 +362,13 @@ async def test_the_person_is_not_read_as_markdown_by_the_receipt(database):
 async def test_a_secret_does_not_reach_a_person_however_it_is_written(database, hidden):
     with ScriptedModel(says(f"鑰匙是 {hidden} 喔")) as model:
         assert await Talk(database, model, secrets=[SECRET]).says("鑰匙") == ["鑰匙是 ••• 喔"]
+
+
+async def test_a_claim_beside_a_receipt_of_something_else_is_not_told(database):
+    with ScriptedModel(asks(create("牛奶", "task")), says("雞蛋也幫你記好了。全聯今天有特價。")) as model:
+        talk = Talk(database, model)
+        (text,) = await talk.says("牛奶和雞蛋")
+
+    assert "雞蛋" not in text
+    assert "牛奶 #1" in text
+    assert "全聯今天有特價。" in text

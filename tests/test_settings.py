@@ -220,3 +220,8 @@ def test_the_mark_that_windows_puts_before_utf_8_hides_no_setting(settings, tmp_
     (tmp_path / ".env").write_bytes("PORT=9000\n".encode("utf-8-sig"))
 
     assert read_settings(tmp_path / ".env").port == 9000
+
+
+@pytest.mark.parametrize("pasted", ["https://h.example/v1/", "https://h.example/v1/chat/completions"])
+def test_the_address_of_a_model_may_be_pasted_with_the_end_of_its_path(settings, pasted):
+    assert settings(OPENAI_BASE_URL=pasted).openai_base_url == "https://h.example/v1"
