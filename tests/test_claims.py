@@ -869,8 +869,9 @@ def test_a_text_made_to_be_slow_is_judged_at_once(pump, start):
     assert _is_quick(lambda: beyond_receipt("好的", text))
 
 
-SLOW = 0.05
-"""Seconds of the processor."""
+SLOW = 0.5
+"""Seconds of the processor: a quadratic pattern takes many here, a sound one some hundredths, and a multiple of that
+while its lines are counted."""
 
 
 def _is_quick(work: Callable[[], object]) -> bool:
