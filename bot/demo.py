@@ -56,7 +56,7 @@ class Stage:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._port = _two_free_ports()
+        self._port = two_free_ports()
         self._address = f"http://127.0.0.1:{self._port + 1}"
         self._bot: asyncio.subprocess.Process | None = None
 
@@ -161,7 +161,7 @@ class Stage:
             await database.close()
 
 
-def _two_free_ports() -> int:
+def two_free_ports() -> int:
     """The first of two neighbouring ports that are free now; below those the system gives to clients, for a client
     that waits for such a port can get connected to itself."""
     while True:

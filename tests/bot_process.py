@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import os
-import random
 import signal
-import socket
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
+from bot.demo import two_free_ports
 from bot.local_line.phone import Phone, reachable
 from bot.main import utc_now
 from bot.settings import Settings
@@ -24,17 +23,6 @@ from tools.record import PersonId, Record, RecordQuery
 from tools.sql_memory import SqlMemory
 
 ROOT = Path(__file__).resolve().parent.parent
-
-
-def two_free_ports() -> int:
-    """The first of two neighbouring ports that are free now; below those the system gives to clients, for a client
-    that waits for such a port can get connected to itself."""
-    while True:
-        port = random.randrange(10_000, 30_000)
-        with socket.socket() as first, socket.socket() as second, suppress(OSError):
-            first.bind(("127.0.0.1", port))
-            second.bind(("127.0.0.1", port + 1))
-            return port
 
 
 class BotProcess:

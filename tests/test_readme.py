@@ -17,11 +17,12 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
+from bot.demo import two_free_ports
 from bot.local_line.phone import Phone, reachable
 from bot.local_line.platform import LocalLine
 from bot.main import utc_now
 from bot.settings import Settings
-from tests.bot_process import BotProcess, heard, two_free_ports
+from tests.bot_process import BotProcess, heard
 from tests.chromium import needs_chromium
 from tests.emulators import notion as notion_emulator
 from tests.screenshots import draw

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from bot.demo import two_free_ports
 from bot.local_line.ledger import Ledger, LedgerUnavailable
 from bot.main import build
 from bot.serve import CannotStart, _opened, running
 from bot.settings import Settings
-from tests.bot_process import two_free_ports
 from tools.database import Database, DatabaseUnavailable
 
 LINE_ON = {"line_channel_secret": "s" * 32, "line_channel_access_token": "t" * 20}
