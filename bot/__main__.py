@@ -1,4 +1,4 @@
-"""The commands: ``python -m bot`` serves; ``setup``, ``chat`` and ``demo`` do what they say.
+"""The commands: ``python -m bot`` serves; the others do what their names say.
 
 Must not build anything: that is the composition root's. A person never sees a traceback.
 """
@@ -9,9 +9,14 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Callable, Coroutine, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import NoReturn
 
 from bot.settings import SettingsError, read_settings
+
+Options = argparse.Namespace
+"""What stood behind the command."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -19,11 +24,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m bot", description="A personal secretary inside LINE.")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, (_, text) in COMMANDS.items():
-        commands.add_parser(name, help=text, description=text)
-    chosen = parser.parse_args(arguments).command or "serve"
-    run, _ = COMMANDS[chosen]
+        ARGUMENTS.get(name, _none)(commands.add_parser(name, help=text, description=text))
+    options = parser.parse_args(arguments)
+    run, _ = COMMANDS[options.command or "serve"]
     try:
-        code = asyncio.run(run())
+        code = asyncio.run(run(options))
     except KeyboardInterrupt:
         code = 130
     except _expected() as problem:
@@ -31,50 +36,128 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.exit(code)
 
 
-async def _serve() -> int:
+async def _serve(_: Options) -> int:
     from bot.serve import serve
 
     await serve(read_settings())
     return 0
 
 
-async def _setup() -> int:
-    from bot.serve import set_up
+async def _worker(_: Options) -> int:
+    from bot.serve import serve
 
-    for line in await set_up(read_settings()):
-        print(line)
+    await serve(read_settings(), http=False)
     return 0
 
 
-async def _chat() -> int:
+async def _setup(_: Options) -> int:
+    from bot.serve import set_up
+
+    return _told(await set_up(read_settings()))
+
+
+async def _chat(_: Options) -> int:
     from bot.chat import chat
 
     return await chat(read_settings())
 
 
-async def _demo() -> int:
+async def _demo(_: Options) -> int:
     from bot.demo import demo
 
     return await demo()
 
 
-Command = Callable[[], Coroutine[None, None, int]]
+async def _inbox(options: Options) -> int:
+    from bot.inbox_command import Desk
+    from bot.redaction import Redactor
+    from bot.sql_operator import at_the_store
+
+    settings = read_settings()
+    async with at_the_store(settings.database_url) as inbox:
+        desk = Desk(inbox, Redactor(settings.secrets), inbox.now, settings.secretary_push)
+        print(await desk.told(options.action, options.id, every=options.all, as_json=options.json))
+    return 0
+
+
+def _inbox_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("action", nargs="?", default="list", choices=["list", "show", "retry", "drop"])
+    parser.add_argument("id", nargs="?", default="", help="of a turn or a message; its beginning is enough")
+    parser.add_argument("--all", action="store_true", help="list what is settled too")
+    parser.add_argument("--json", action="store_true", help="for programs")
+    parser.epilog = (
+        "list: what waits and what was set aside. show: one turn, with its words. retry: begin once more with a turn "
+        "that was given up. drop: do nothing more about a turn. A running bot goes on meanwhile."
+    )
+
+
+async def _backup(options: Options) -> int:
+    from tools.database.sqlite_backup import backup
+
+    return _told(await backup(read_settings().database_url, options.file))
+
+
+async def _restore(options: Options) -> int:
+    from tools.database.sqlite_backup import restore
+
+    return _told(await restore(read_settings().database_url, options.file, datetime.now(UTC)))
+
+
+async def _copy(options: Options) -> int:
+    import bot.main  # noqa: F401 - with it come all tables there are
+    from tools.database.copying import copy_store
+
+    return _told(await copy_store(read_settings().database_url, options.to))
+
+
+def _told(lines: Sequence[str]) -> int:
+    for line in lines:
+        print(line)
+    return 0
+
+
+def _file_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, help="where the copy is, or will be")
+
+
+def _target_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("to", metavar="DATABASE_URL", help="the empty store: postgresql://… or sqlite:///…")
+
+
+def _none(_: argparse.ArgumentParser) -> None:
+    """A command without arguments."""
+
+
+Command = Callable[[Options], Coroutine[None, None, int]]
 
 COMMANDS: dict[str, tuple[Command, str]] = {
     "serve": (_serve, "Serve HTTP and work the inbox, in one process (the default)."),
+    "worker": (_worker, "Work the inbox without HTTP, for more processes on one PostgreSQL."),
     "setup": (_setup, "Create or upgrade the Notion database. Never deletes; running it twice changes nothing."),
     "chat": (_chat, "Talk to the secretary in this terminal, or line by line from a pipe."),
     "demo": (_demo, "A short conversation through the whole path, each answer checked. Needs no credentials."),
+    "inbox": (_inbox, "What waits to be answered, and what was set aside: list, show, retry or drop."),
+    "backup": (_backup, "A checked copy of the SQLite store, beside a running bot."),
+    "restore": (_restore, "Put a copy in the place of the SQLite store, which is kept; the bot must be stopped."),
+    "copy": (_copy, "Everything into another, empty store, counted: the way from SQLite to PostgreSQL."),
+}
+
+ARGUMENTS: dict[str, Callable[[argparse.ArgumentParser], None]] = {
+    "inbox": _inbox_arguments,
+    "backup": _file_argument,
+    "restore": _file_argument,
+    "copy": _target_argument,
 }
 
 
 def _expected() -> tuple[type[Exception], ...]:
     """What an operator can mend; imported late, for `--help` must not wait for it."""
+    from bot.inbox_command import NotPossible
     from bot.local_line.ledger import LedgerUnavailable
     from bot.serve import CannotStart
-    from tools.database import DatabaseUnavailable
+    from tools.database.trouble import CopyRefused, DatabaseUnavailable
 
-    return SettingsError, CannotStart, DatabaseUnavailable, LedgerUnavailable
+    return SettingsError, CannotStart, CopyRefused, DatabaseUnavailable, LedgerUnavailable, NotPossible
 
 
 def _give_up(message: str) -> NoReturn:

@@ -58,23 +58,24 @@ class Delivery:
         """Send the committed answer of a turn, and what the chat is owed in front of it."""
         bubbles = turn.answer or ()
         async with self._one_at_a_time[turn.chat]:
-            owed = _at_once([each for each in await self._inbox.owed(turn.chat) if each.turn != turn.id], bubbles)
             tokens = self._living_tokens(turn)
-            if tokens and (bubbles or owed):
-                await self._reply(turn, tokens, owed, bubbles, phrases)
+            if turn.tried_token and turn.tried_token not in tokens:
+                await self._inbox.owe(turn, maybe_sent=True)  # what became of it can be learnt no more
+            elif tokens:
+                await self._reply(turn, tokens, bubbles, phrases)
             elif not bubbles:
-                await self._inbox.delivered([turn.id])
+                await self._inbox.delivered(turn)
             elif self._may_push(turn):
                 await self._push(turn, bubbles)
             else:
-                await self._inbox.owe(turn.id, maybe_sent=turn.state == "sending")
+                await self._inbox.owe(turn, maybe_sent=turn.state == "sending")
 
     async def interim(self, turn: Turn, phrases: Phrases) -> Turn:
         """Spend the turn's token on a sentence with a button whose tap brings a new one. Returns the turn without."""
         tokens = self._living_tokens(turn)
         if not tokens:
             return turn
-        await self._inbox.spend(turn.id)
+        await self._inbox.spend(turn)
         bubble = Bubble(phrases.working, (Button(phrases.show_answer, Tap.SHOW.on(turn.id)),))
         try:
             await self._channel.reply(tokens[0], [bubble])
@@ -91,35 +92,40 @@ class Delivery:
     def _may_push(self, turn: Turn) -> bool:
         return self._pushes == "all" or (self._pushes == "reminders" and turn.last.kind == "reminder")
 
-    async def _reply(
-        self, turn: Turn, tokens: Sequence[str], owed: Sequence[Owed], bubbles: Sequence[Bubble], phrases: Phrases
-    ) -> None:
-        said = [*_in_front(owed, turn, phrases), *bubbles]
-        tried = turn.state == "sending"
-        await self._inbox.sending(turn.id)
-        for token in tokens:
+    async def _reply(self, turn: Turn, tokens: Sequence[str], bubbles: Sequence[Bubble], phrases: Phrases) -> None:
+        """On the first token that lives. A process that died while sending goes on with the token it had tried: if that
+        is used, the person has the answer."""
+        tried = turn.tried_token
+        said: list[Bubble] = []
+        for token in sorted(tokens, key=lambda each: each != tried):
+            owed = await self._inbox.sending(turn, token, partial(_at_once, own=bubbles))
+            said = [*_in_front(owed, turn, phrases), *bubbles]
+            if not said:
+                break
             try:
                 await self._insisting(partial(self._channel.reply, token, said))
             except TokenDead:
-                if not tried:
+                if token != tried:
                     continue
-                # It died while sending, and its token is used: by us, within its life.
             except NotSent as problem:
                 await self._owe(turn, problem)
                 return
-            await self._inbox.delivered([turn.id, *(each.turn for each in owed)])
+            await self._inbox.delivered(turn)
             return
-        await self._inbox.owe(turn.id, maybe_sent=False)
+        if said:
+            await self._inbox.owe(turn, maybe_sent=False)
+        else:
+            await self._inbox.delivered(turn)
 
     async def _push(self, turn: Turn, bubbles: Sequence[Bubble]) -> None:
         key = str(uuid5(NAMESPACE_URL, f"push:{turn.id}"))
-        await self._inbox.sending(turn.id)
+        await self._inbox.sending(turn, None, _nothing)
         try:
             await self._insisting(partial(self._channel.push, turn.chat, bubbles, key))
         except NotSent as problem:
             await self._owe(turn, problem)
         else:
-            await self._inbox.delivered([turn.id])
+            await self._inbox.delivered(turn)
 
     async def _insisting(self, send: Callable[[], Awaitable[object]]) -> None:
         """Send; after an unclear outcome send the same again, for neither a token nor a retry key works twice."""
@@ -132,7 +138,12 @@ class Delivery:
 
     async def _owe(self, turn: Turn, problem: NotSent) -> None:
         log.error("an answer could not be sent and waits for the next reply: %s", problem.reason)
-        await self._inbox.owe(turn.id, maybe_sent=isinstance(problem, Unsure))
+        await self._inbox.owe(turn, maybe_sent=isinstance(problem, Unsure))
+
+
+def _nothing(_: Sequence[Owed]) -> list[Owed]:
+    """A push carries no old debts: they wait for a reply, which costs nothing."""
+    return []
 
 
 def _at_once(owed: Sequence[Owed], own: Sequence[Bubble]) -> list[Owed]:
@@ -157,7 +168,7 @@ def _in_front(owed: Sequence[Owed], turn: Turn, phrases: Phrases) -> list[Bubble
     """What is owed, as one bubble, said to be late unless the person just asked for it."""
     if not owed:
         return []
-    lines = ["\n".join(bubble.text for bubble in each.bubbles) for each in owed]
+    lines = ["\n".join(bubble.text for bubble in each.bubbles) for each in owed if each.bubbles]
     asked_for = turn.last.data == Tap.SHOW.on(owed[0].turn)
     if not (asked_for and len(owed) == 1):
         late = phrases.maybe_sent_prefix if any(each.maybe_sent for each in owed) else phrases.owed_prefix

@@ -6,51 +6,65 @@ Pure. Must not know what was said, only who said it; of a stranger no words are 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
 
-from bot.ports import IncomingMessage
+from bot.ports import DoorPort, IncomingMessage, Person
 from tools.record import PersonId
 
 MOST_TRIES = 20
 """Wrong codes, from anyone, before the code is void: nobody gets to guess eight digits."""
 
-_LIKE_A_CODE = re.compile(r"\d{8}")
+_CODE = re.compile(r"[0-9]{8}")
+
+
+def code_in(words: str) -> str | None:
+    """The pairing code that these words may be: eight digits and nothing else, however wide they were typed."""
+    plain = unicodedata.normalize("NFKC", words).strip()
+    return plain if _CODE.fullmatch(plain) else None
 
 
 class Gate:
-    """Everyone is welcome in the local LINE; elsewhere only the named, or whoever knows the pairing code."""
+    """Everyone is welcome in the local LINE; elsewhere only the named, or whoever came through the door: with the
+    pairing code, in this process or another."""
 
-    def __init__(self, *, everyone: bool, welcome: Iterable[PersonId], code: str | None) -> None:
+    def __init__(self, *, everyone: bool, welcome: Iterable[PersonId], door: DoorPort | None = None) -> None:
         self._everyone = everyone
-        self._welcome = list(welcome)
-        self.code = code
-        self._tries_left = MOST_TRIES
+        self._named = list(welcome)
+        self._welcome = set(self._named)
+        self._door = door
 
-    @property
-    def owner(self) -> PersonId | None:
+    async def owner(self) -> PersonId | None:
         """Of several, the first is "the owner"; None before anyone has paired."""
-        return self._welcome[0] if self._welcome else None
+        owners = self._named or (await self._door.owners() if self._door else [])
+        return owners[0] if owners else None
 
-    def welcomes(self, person: PersonId | None) -> bool:
+    async def code(self) -> str | None:
+        """The code that pairs, as long as it does."""
+        return await self._door.code() if self._door else None
+
+    async def welcomes(self, person: PersonId | None) -> bool:
         """Whether this person may use the bot."""
-        return person is not None and (self._everyone or person in self._welcome)
+        if person is None:
+            return False
+        if self._everyone or person in self._welcome:
+            return True
+        if self._door and person in await self._door.owners():
+            self._welcome.add(person)
+        return person in self._welcome
 
-    def opens_with(self, words: str) -> bool:
-        """Whether these words are the pairing code, which works once."""
-        return self.code is not None and words.strip().casefold() == self.code
+    async def pairs(self, person: Person, words: str) -> bool:
+        """Whether these words are the pairing code, which makes one person the owner; said again by the same, it still
+        does."""
+        code = code_in(words)
+        return bool(code and self._door and await self._door.pair(person, code))
 
-    def let_in(self, person: PersonId) -> None:
-        """From now on this person is welcome, and the code is used up."""
-        if person not in self._welcome:
-            self._welcome.append(person)
-        self.code = None
-
-    def admit(self, message: IncomingMessage) -> IncomingMessage:
-        """The message as it may be kept: a stranger's without its words."""
-        if self.welcomes(message.person) or self.opens_with(message.text):
+    async def admit(self, message: IncomingMessage) -> IncomingMessage:
+        """The message as it may be kept: a stranger's without its words, unless they are the code."""
+        if await self.welcomes(message.person):
             return message
-        if _LIKE_A_CODE.fullmatch(message.text.strip()):
-            self._tries_left -= 1
-            self.code = self.code if self._tries_left > 0 else None
+        code = code_in(message.text)
+        if code and self._door and message.person and await self._door.guess(code):
+            return message
         return replace(message, text="", data="", params={}, message_id=None, quoted_message_id=None)

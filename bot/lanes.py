@@ -1,6 +1,7 @@
 """Lanes: one turn at a time per chat, many chats at once.
 
 A lane exists while its chat has work; a message that arrives meanwhile is found by the lane itself or wakes a new one.
+Several processes may share the work: the inbox says whose a lane is, and what another has left behind is taken up here.
 Must not know what a turn does: it is handed a function. What is due by the clock comes in here too, as inbox rows.
 """
 
@@ -12,8 +13,8 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 
-from bot.ports import ChatId, InboxPort, IncomingMessage, LaneId, Turn, TurnId
-from tools.record import RemindersPort, Ring
+from bot.ports import ChatId, ClaimLost, InboxPort, IncomingMessage, LaneId, Turn, TurnId
+from tools.record import RemindersPort, Ring, StoreUnavailable
 
 log = logging.getLogger(__name__)
 
@@ -22,6 +23,12 @@ MANY = 32
 
 TICK_SECONDS = 1.0
 """How often the clock is looked at for reminders; a person sees no difference below a second."""
+
+SWEEP_SECONDS = 2.0
+"""How often work is looked for that nobody was woken for: left by a process that died, or a bell that was not heard."""
+
+RENEW_SECONDS = 3.0
+"""How often claims are renewed: three times in the life of one."""
 
 PAUSE_SECONDS = 5.0
 """Before a lane tries again after something unforeseen, such as a store that cannot be written."""
@@ -34,11 +41,19 @@ class Lanes:
     """Who works when."""
 
     def __init__(
-        self, inbox: InboxPort, work: Callable[[Turn], Awaitable[None]], *, pause_seconds: float = PAUSE_SECONDS
+        self,
+        inbox: InboxPort,
+        work: Callable[[Turn], Awaitable[None]],
+        *,
+        pause_seconds: float = PAUSE_SECONDS,
+        renew_seconds: float = RENEW_SECONDS,
+        sweep_seconds: float = SWEEP_SECONDS,
     ) -> None:
         self._inbox = inbox
         self._work = work
         self._pause_seconds = pause_seconds
+        self._renew_seconds = renew_seconds
+        self._sweep_seconds = sweep_seconds
         self._failures: Counter[TurnId] = Counter()
         self._room = asyncio.Semaphore(MANY)
         self._lanes: dict[LaneId, asyncio.Task[None]] = {}
@@ -58,6 +73,19 @@ class Lanes:
         if lane not in self._lanes:
             self._lanes[lane] = asyncio.create_task(self._run(lane), name=f"lane {lane}")
 
+    async def work(self, lane: LaneId) -> None:
+        """Wake the lane, and wait until nothing is left in it for this process to do."""
+        self.wake(lane)
+        if running := self._lanes.get(lane):
+            await asyncio.wait({running})
+
+    async def watch(self) -> None:
+        """Keep what is ours, and take up what others left behind, for ever."""
+        await asyncio.gather(
+            _for_ever(self._renew, self._renew_seconds, "claims could not be renewed"),
+            _for_ever(self.start, self._sweep_seconds, "the inbox could not be looked through"),
+        )
+
     async def close(self, seconds: float) -> None:
         """No new turns; running ones may finish for so long, the rest is left to be resumed."""
         self._closing = True
@@ -66,38 +94,72 @@ class Lanes:
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
+        try:
+            await self._inbox.let_go()
+        except StoreUnavailable as trouble:
+            log.warning("claims could not be given back, and run out by themselves: %s", trouble)
+
+    async def _renew(self) -> None:
+        if self._lanes:
+            await self._inbox.renew()
 
     async def _run(self, lane: LaneId) -> None:
         try:
             while lane in self._woken and not self._closing:
                 self._woken.discard(lane)
-                async with self._room:
-                    await self._work_off(lane)
+                await self._work_off(lane)
         finally:
             del self._lanes[lane]
 
     async def _work_off(self, lane: LaneId) -> None:
         try:
-            more = True
-            while more and not self._closing and (turn := await self._inbox.take(lane)):
-                await self._once(turn)
-                more = turn.more
+            while not self._closing and await self._one_turn(lane):
+                pass
+        except StoreUnavailable as trouble:
+            log.error("the lane waits for the store: %s", trouble)  # noqa: TRY400 - it says itself what is wrong
+            await self._pause(lane)
         except Exception:
             log.exception("the lane stops for a moment")
-            self._woken.add(lane)
-            await asyncio.sleep(self._pause_seconds)
+            await self._pause(lane)
+
+    async def _one_turn(self, lane: LaneId) -> bool:
+        """Work the next turn; whether there was one. The place among the many is taken for each anew, so that a chat
+        without end waits like any other."""
+        async with self._room:
+            if turn := await self._inbox.take(lane):
+                await self._once(turn)
+            return turn is not None
+
+    async def _pause(self, lane: LaneId) -> None:
+        self._woken.add(lane)
+        await asyncio.sleep(self._pause_seconds)
 
     async def _once(self, turn: Turn) -> None:
         """Work a turn. One that fails every time is set aside at last, or nothing behind it would be answered."""
         try:
             await self._work(turn)
+        except ClaimLost:
+            log.warning("turn %s is another process's now", turn.id)
+        except StoreUnavailable:
+            raise
         except Exception:
             self._failures[turn.id] += 1
             if self._failures[turn.id] < TRIES:
                 raise
             log.exception("turn %s failed %d times and is set aside", turn.id, TRIES)
-            await self._inbox.fail(turn.id)
+            await self._inbox.fail(turn)
         del self._failures[turn.id]
+
+
+async def _for_ever(do: Callable[[], Awaitable[None]], seconds: float, trouble: str) -> None:
+    while True:
+        await asyncio.sleep(seconds)
+        try:
+            await do()
+        except StoreUnavailable as reason:
+            log.warning("%s: %s", trouble, reason)
+        except Exception:
+            log.exception(trouble)
 
 
 async def ring(
@@ -117,6 +179,8 @@ async def ring(
                 wake(lane)
             for each in due:
                 await reminders.rung(each.record.id, each.due)
+        except StoreUnavailable as trouble:
+            log.warning("reminders could not be looked at; trying again: %s", trouble)
         except Exception:
             log.exception("reminders could not be looked at; trying again")
         await asyncio.sleep(tick_seconds)

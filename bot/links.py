@@ -50,6 +50,16 @@ def only_known_links(text: str, known: Iterable[str]) -> str:
     return _ADDRESS.sub(kept_or_dead, text)
 
 
+def names_an_address(texts: Iterable[str]) -> bool:
+    """Whether there is anything in these texts to be made into plain words."""
+    return any(_ADDRESS.search(text) for text in texts)
+
+
+def texts_of(changes: Sequence[Change]) -> list[str]:
+    """What a receipt of these changes may repeat."""
+    return [text for change in changes for record in (change.before, change.after) if record for text in _texts(record)]
+
+
 def _addresses(source: str) -> Iterator[str]:
     """Byte for byte, and as a whole: a longer address is another one."""
     return (found[0].rstrip(_TAIL) for found in _ADDRESS.finditer(source))

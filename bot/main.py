@@ -20,16 +20,34 @@ from fastapi import FastAPI
 from bot.delivery import Delivery
 from bot.engines.offline.engine import OfflineEngine
 from bot.engines.openai_chat import OpenAIChat
+from bot.fault_points import (
+    CHANNEL,
+    DELIVERY,
+    INBOX,
+    MEMORY,
+    MIRROR,
+    MODEL,
+    RECEPTION,
+    REMINDERS,
+    TRANSCRIPT,
+    At,
+    WatchedDatabase,
+    WatchedNotion,
+    watched,
+)
 from bot.gate import Gate
-from bot.lanes import Lanes, ring
+from bot.lanes import MANY, Lanes, ring
 from bot.line.channel import LineChannel
 from bot.local_line import FIRST_PERSON
+from bot.outage import Outage
 from bot.ports import ChatModelPort
 from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
 from bot.reception import Reception
 from bot.redaction import Masked, Redactor
 from bot.secretary import Secretary
 from bot.settings import Settings, on_a_hosting_platform, public_url
+from bot.sql_claims import name_of_this_process
+from bot.sql_housekeeping import SqlHousekeeping, keep_house
 from bot.sql_inbox import SqlInbox
 from bot.sql_people import SqlPeople
 from bot.sql_transcript import SqlTranscript
@@ -37,14 +55,17 @@ from bot.taps import Taps
 from bot.tool_loop import ToolEvent, ToolLoop
 from bot.web import create_web
 from tools.database import Database, sqlite_file
+from tools.database.sqlite_copies import keep_copies
+from tools.database.trouble import DatabaseUnavailable
 from tools.notion.carrier import Show
 from tools.notion.client import NotionClient
 from tools.notion.sync import NotionSync, Owner
-from tools.record import PersonId
+from tools.record import Language, PersonId, RemindersPort
 from tools.sql_memory import SqlMemory, SqlReminders
 
-if TYPE_CHECKING:  # only a bot at home pays for its import
+if TYPE_CHECKING:  # only who needs them pays for their import
     from bot.local_line.platform import LocalLine
+    from bot.procrastinate_bell import ProcrastinateBell
 
 STOP_SECONDS = 20.0
 """Running turns may finish for so long after SIGTERM; hosts kill after thirty."""
@@ -70,27 +91,35 @@ class Application:
     notion: NotionClient | None
     mirror: NotionSync | None
     lanes: Lanes
+    bell: ProcrastinateBell | None
     people: SqlPeople
     gate: Gate
     inbox: SqlInbox
+    reminders: RemindersPort
     now: Now
 
     async def start(self) -> None:
         """What must stand before the port opens: the store, the local LINE's ledger, and who is welcome."""
         await self.database.start()
+        if not self.settings.many_processes:
+            await self.inbox.end_claims()  # the lock of the file is ours: whoever held one is dead
         if self.local_line:
             await self.local_line.start()
         if self.settings.line_is_on and not self.settings.secretary_owners:
-            for person in await self.people.owners():
-                if person != FIRST_PERSON:  # who tried the bot at home is not who paired in LINE
-                    self.gate.let_in(person)
+            await self.people.offer(f"{secrets.randbelow(10**8):08}")
 
     async def work(self) -> None:
         """Import the SDKs (in threads, now that the port is open), then work until cancelled."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._import_sdks())
             await self.lanes.start()
-            group.create_task(ring(SqlReminders(self.database), self.inbox, self.lanes.wake, self.now))
+            group.create_task(self.lanes.watch())
+            group.create_task(keep_copies(sqlite_file(self.settings.database_url), self.now))
+            group.create_task(keep_house(SqlHousekeeping(self.database, self.now, self.settings.retention_days)))
+            wake = self.bell.ring if self.bell else self.lanes.wake
+            group.create_task(ring(self.reminders, self.inbox, wake, self.now))
+            if self.bell:
+                group.create_task(self.bell.keep())
             if self.mirror:
                 group.create_task(self.mirror.keep_pushing())
 
@@ -102,6 +131,8 @@ class Application:
 
     async def rest(self) -> None:
         """Begin no more turns, and let running ones finish or be left safely; what comes in is still stored."""
+        if self.bell:
+            self.bell.rest()
         await self.lanes.close(STOP_SECONDS)
         if self.local_line:
             self.local_line.hang_up()
@@ -114,22 +145,24 @@ class Application:
                     stack.push_async_callback(part.close)
 
 
-def build(settings: Settings, now: Now = utc_now) -> Application:
-    """Wire everything; nothing is started, opened or sent."""
-    database = Database(settings.database_url)
+def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Application:
+    """Wire everything; nothing is started, opened or sent. ``at`` is told of every fault point that is passed."""
+    database = WatchedDatabase(settings.database_url, at) if at else Database(settings.database_url)
     local_line = None if settings.line_is_on else _local_line(settings, now)
-    channel = _channel(settings, local_line)
-    engine = _engine(settings)
-    gate = _gate(settings)
-    inbox, people = SqlInbox(database, now), SqlPeople(database, now)
-    notion = notion_client(settings) if settings.notion_is_on else None
-    mirror = _mirror(settings, database, notion, people, gate, now) if notion else None
-    secretary = _secretary(settings, database, engine, mirror, local_line, now)
+    channel = watched(_channel(settings, local_line), CHANNEL, at)
+    engine = watched(_engine(settings), MODEL, at)
+    process = name_of_this_process()
+    inbox = watched(SqlInbox(database, now, worker=process), INBOX, at)
+    people = SqlPeople(database, now, at_home=[PersonId(FIRST_PERSON)])
+    gate = _gate(settings, people)
+    notion = notion_client(settings, at) if settings.notion_is_on else None
+    mirror = watched(_mirror(settings, database, notion, people, gate, process, now), MIRROR, at) if notion else None
+    secretary = _secretary(settings, database, engine, mirror, local_line, now, at)
     use_case = ProcessIncomingMessageUseCase(
         inbox=inbox,
         people=people,
         channel=channel,
-        delivery=Delivery(inbox, channel, settings.secretary_push, now),
+        delivery=watched(Delivery(inbox, channel, settings.secretary_push, now), DELIVERY, at),
         gate=gate,
         secretary=secretary,
         taps=Taps(inbox, secretary),
@@ -137,15 +170,22 @@ def build(settings: Settings, now: Now = utc_now) -> Application:
         now=now,
     )
     lanes = Lanes(inbox, use_case.run)
-    web = _web(settings, local_line, database, inbox, Reception(inbox, gate, lanes.wake), now)
+    bell = _bell(settings, lanes)
+    reception = Reception(
+        inbox, gate, bell.ring if bell else lanes.wake, Outage(gate, channel, _fixed_language(settings))
+    )
+    web = _web(settings, local_line, database, inbox, watched(reception, RECEPTION, at), now)
+    reminders = watched(SqlReminders(database), REMINDERS, at)
     return Application(
-        settings, web, local_line, database, channel, engine, notion, mirror, lanes, people, gate, inbox, now
+        settings, web, local_line, database, channel, engine, notion, mirror, lanes, bell, people, gate, inbox,
+        reminders, now
     )  # fmt: skip
 
 
-def notion_client(settings: Settings) -> NotionClient:
+def notion_client(settings: Settings, at: At | None = None) -> NotionClient:
     """Notion, as the operator's token sees it."""
-    return NotionClient(settings.notion_token.get_secret_value(), settings.notion_base_url or None)
+    token, address = settings.notion_token.get_secret_value(), settings.notion_base_url or None
+    return WatchedNotion(token, address, at) if at else NotionClient(token, address)
 
 
 def _secretary(
@@ -155,8 +195,9 @@ def _secretary(
     mirror: NotionSync | None,
     local_line: LocalLine | None,
     now: Now,
+    at: At | None,
 ) -> Secretary:
-    transcript = SqlTranscript(database, now)
+    transcript = watched(SqlTranscript(database, now), TRANSCRIPT, at)
     redactor = Redactor(settings.secrets)
 
     def loop(model: ChatModelPort) -> ToolLoop:
@@ -172,7 +213,7 @@ def _secretary(
         llm=loop(engine or OfflineEngine()),
         fallback=loop(OfflineEngine()) if engine else None,
         transcript=transcript,
-        memory_of=lambda person: SqlMemory(database, person, now),
+        memory_of=lambda person: watched(SqlMemory(database, person, now), MEMORY, at),
         mirror=mirror,
         redactor=redactor,
         context_tokens=settings.context_tokens,
@@ -189,7 +230,7 @@ def _web(
     now: Now,
 ) -> FastAPI:
     async def health() -> dict[str, Any]:
-        await database.write(lambda _: None, durable=False)
+        await database.probe()
         oldest = await inbox.oldest_waiting()
         return {"status": "ok", "oldest_waiting_seconds": oldest and round((now() - oldest).total_seconds(), 1)}
 
@@ -227,32 +268,55 @@ def _engine(settings: Settings) -> OpenAIChat | None:
     )
 
 
-def _gate(settings: Settings) -> Gate:
+def _bell(settings: Settings, lanes: Lanes) -> ProcrastinateBell | None:
+    if not settings.many_processes:
+        return None
+    try:
+        from bot.procrastinate_bell import ProcrastinateBell
+    except ImportError as missing:
+        told = f"PostgreSQL needs what is not installed here ({missing}): install the `postgres` extra"
+        raise DatabaseUnavailable(told) from missing
+    return ProcrastinateBell(settings.database_url, lanes.work, many=MANY)
+
+
+def _gate(settings: Settings, people: SqlPeople) -> Gate:
     if not settings.line_is_on:
-        return Gate(everyone=True, welcome=[PersonId(FIRST_PERSON)], code=None)
+        return Gate(everyone=True, welcome=[PersonId(FIRST_PERSON)])
     owners = [PersonId(each) for each in settings.secretary_owners]
-    return Gate(everyone=False, welcome=owners, code=None if owners else f"{secrets.randbelow(10**8):08}")
+    return Gate(everyone=False, welcome=owners, door=None if owners else people)
 
 
 def _manners(settings: Settings) -> Manners:
     return Manners(
-        language=None if settings.secretary_language == "auto" else settings.secretary_language,
+        language=_fixed_language(settings),
         zone=ZoneInfo(settings.secretary_timezone) if settings.secretary_timezone else None,
         currency=settings.secretary_currency or None,
         answer_seconds=settings.answer_seconds,
     )
 
 
+def _fixed_language(settings: Settings) -> Language | None:
+    return None if settings.secretary_language == "auto" else settings.secretary_language
+
+
 def _mirror(
-    settings: Settings, database: Database, notion: NotionClient, people: SqlPeople, gate: Gate, now: Now
+    settings: Settings,
+    database: Database,
+    notion: NotionClient,
+    people: SqlPeople,
+    gate: Gate,
+    process: str,
+    now: Now,
 ) -> NotionSync:
     async def owner() -> Owner | None:
-        person = await people.find(gate.owner) if gate.owner else None
+        paired = await gate.owner()
+        person = await people.find(paired) if paired else None
         return Owner(person.id, person.zone) if person else None
 
     redactor = Redactor(settings.secrets)
     show = Show(language=settings.secretary_language, redact=redactor.without_secrets)
-    return NotionSync(database, notion, settings.notion_data_source_id, owner, now=now, show=show)
+    one = process if settings.many_processes else "embedded"  # alone, it goes on with the lease of the one that died
+    return NotionSync(database, notion, settings.notion_data_source_id, owner, now=now, show=show, process=one)
 
 
 def _observer(local_line: LocalLine | None) -> Callable[[ToolEvent], None]:

@@ -5,7 +5,7 @@ Plain frozen dataclasses and one-purpose protocols. Must not know any library, a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -54,12 +54,10 @@ class Tap(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IncomingMessage:
-    """One thing that reached us and may need an answer. Also the shape of an inbox row.
-
+    """One thing that reached us and may need an answer; also the shape of an inbox row.
     ``id`` is the key that makes a repeat do nothing (LINE's ``webhookEventId``; for a reminder, record and hour).
-    ``person`` is None where LINE does not say who it was. ``text`` is what was said in words (for a sticker its
-    keywords, for a location its address), ``data`` a postback's payload. ``answerable`` is False for events on which
-    nothing may be sent (standby mode, no one to answer, of no concern).
+    ``person`` is None where LINE does not say who it was. ``text`` is what was said in words (a sticker's keywords, a
+    place's address), ``data`` a postback's payload. ``answerable`` is False where nothing may be sent.
     """
 
     id: str
@@ -103,8 +101,7 @@ class Bubble:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Someone who talks to the bot. ``language`` follows what they write; home language, zone and currency are
-    taken at the first contact and stay."""
+    """Who talks to the bot. ``language`` follows what they write; what else is taken at the first contact stays."""
 
     id: PersonId
     language: Language
@@ -116,19 +113,28 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The waiting messages of one chat, to be answered once. ``answer`` is set when it only remains to be sent;
-    ``more`` says that other work waits behind this turn."""
+    """The waiting messages of one chat, to be answered once. ``answer`` is set when it only remains to be sent, on
+    ``tried_token`` if that was tried. ``resumed``: begun before. ``fence``: the claim under which it was taken, whose
+    holder alone moves it. ``deaths``: of processes that worked on it."""
 
     id: TurnId
     chat: ChatId
+    lane: LaneId
     messages: tuple[IncomingMessage, ...]
     state: Literal["working", "answered", "sending"] = "working"
     answer: tuple[Bubble, ...] | None = None
-    more: bool = False
+    resumed: bool = True
+    fence: int = 0
+    deaths: int = 0
+    tried_token: str | None = None
 
     @property
     def last(self) -> IncomingMessage:
         return self.messages[-1]
+
+
+class ClaimLost(Exception):
+    """Another process works on this turn now, and goes on from what is stored: whoever hears this leaves it alone."""
 
 
 class PeoplePort(Protocol):
@@ -140,8 +146,24 @@ class PeoplePort(Protocol):
     async def keep(self, person: Person) -> None:
         """Remember how this person is spoken to, and what they may."""
 
-    async def first_today(self, stranger: PersonId) -> bool:
-        """Whether this stranger has not been told today; from now on they have."""
+    async def first_today(self, stranger: PersonId, turn: TurnId) -> bool:
+        """Whether this stranger has not been told today, but in this very turn; from now on they have."""
+
+
+class DoorPort(Protocol):
+    """Who has paired with the bot, and the code that pairs: the same for every process that shares the store."""
+
+    async def owners(self) -> list[PersonId]:
+        """Who has paired, in the order of their coming."""
+
+    async def code(self) -> str | None:
+        """The code that pairs; None once someone has, or after too many wrong ones."""
+
+    async def guess(self, code: str) -> bool:
+        """Whether this is the code. If it is not, it counts as a wrong one."""
+
+    async def pair(self, person: Person, code: str) -> bool:
+        """Make this person the owner if the code is right, and nobody's else by now. Whether they are."""
 
 
 # ── the model ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -170,11 +192,8 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """One answer of a model: the assistant message verbatim, and what we read out of it.
-
-    ``calls`` are the entries of the message's ``tool_calls``, in order. ``finish`` says why the answer ended: its
-    calls are carried out only after ``stop`` and ``tool_calls``.
-    """
+    """One answer of a model: the assistant message verbatim, and what we read out of it. ``calls`` are the entries of
+    its ``tool_calls``, in order; they are carried out only if it ended by ``stop`` or ``tool_calls``."""
 
     message: Message
     text: str = ""
@@ -197,19 +216,19 @@ class ChatModelPort(Protocol):
     async def complete(
         self, messages: Sequence[Message], tools: Sequence[ToolDefinition], *, may_call: bool = True
     ) -> Completion:
-        """Ask once. With ``may_call=False`` the model must answer in words (calls in such an answer are never run).
-        Raises ModelUnavailable. The caller bounds the time by cancelling."""
+        """Ask once; with ``may_call=False`` for words alone. Cancelling bounds the time. Raises ModelUnavailable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a turn starts from. ``user`` is this turn's own message; history holds whole earlier exchanges."""
+    """What a turn starts from: whole earlier exchanges, and its own message. A ``resumed`` one has a transcript."""
 
     turn: TurnId
     chat: ChatId
     system: str
     history: tuple[Message, ...]
     user: Message
+    resumed: bool = True
 
 
 class LlmPort(Protocol):
@@ -222,8 +241,8 @@ class LlmPort(Protocol):
 class TranscriptPort(Protocol):
     """What was said, thought and done in a turn. The turn is its transcript: a restart goes on from here."""
 
-    async def append(self, turn: TurnId, chat: ChatId, seq: int, message: Message) -> None:
-        """Store one message at its place; storing the same place again keeps the first."""
+    async def append(self, turn: TurnId, chat: ChatId, seq: int, messages: Sequence[Message]) -> None:
+        """Store messages at their places, the first at ``seq``. Raises ClaimLost if a place is taken."""
 
     async def of_turn(self, turn: TurnId) -> list[Message]:
         """The turn's messages in order."""
@@ -245,50 +264,58 @@ class Owed:
 
 
 class InboxPort(Protocol):
-    """Everything that waits to be answered, and what became of it. States: received, working, answered, sending,
-    delivered; or ignored, or failed."""
+    """Everything that waits to be answered, and what became of it. Several processes may share it: a lane is worked by
+    the one that claimed it; a claim that is not renewed runs out, and the turn is taken by another. Whatever moves a
+    turn raises ClaimLost if that has happened."""
 
     async def put(self, messages: Sequence[IncomingMessage]) -> list[LaneId]:
-        """Commit, durably, before anything is acknowledged. A known id is a no-op, except that a redelivery of an
-        unanswered message renews its reply token. Returns the lanes that have work now."""
+        """Commit, durably; of a known message only an unanswered one's token is renewed. The lanes with work now."""
 
     async def lanes_with_work(self) -> list[LaneId]:
-        """Lanes with a received message, or a turn that was interrupted."""
+        """Lanes that nobody works, with a received message or a turn that was interrupted."""
 
     async def take(self, lane: LaneId) -> Turn | None:
-        """The interrupted turn of the lane if there is one, else its received messages as a new turn."""
+        """Claim the lane: its interrupted turn, else a new one of what was received. None if there is neither, and the
+        lane is given back; or if another process works it."""
 
-    async def answered(self, turn: TurnId, bubbles: Sequence[Bubble]) -> None:
-        """Commit the answer, durably, before it is sent."""
+    async def renew(self) -> None:
+        """What this process has claimed stays claimed for another while."""
 
-    async def sending(self, turn: TurnId) -> None:
-        """An attempt to deliver begins."""
+    async def let_go(self) -> None:
+        """Give everything back that this process has claimed: it ends in order."""
 
-    async def delivered(self, turns: Sequence[TurnId]) -> None:
-        """The person has it."""
+    async def answered(self, turn: Turn, bubbles: Sequence[Bubble], *, set_aside: bool = False) -> None:
+        """Commit the answer, durably, before it is sent. ``set_aside`` marks a turn that was given up."""
 
-    async def owe(self, turn: TurnId, *, maybe_sent: bool) -> None:
+    async def sending(
+        self, turn: Turn, token: str | None, choose: Callable[[Sequence[Owed]], Sequence[Owed]]
+    ) -> list[Owed]:
+        """An attempt on this token (None: a push) begins; with it those owed answers go that are chosen and free."""
+
+    async def delivered(self, turn: Turn) -> None:
+        """The person has it, and what stood in front of it."""
+
+    async def owe(self, turn: Turn, *, maybe_sent: bool) -> None:
         """It could not be delivered now: it waits for the chat's next reply."""
 
-    async def spend(self, turn: TurnId) -> None:
+    async def spend(self, turn: Turn) -> None:
         """The turn's reply tokens are used up: for an interim answer."""
 
+    async def fail(self, turn: Turn) -> None:
+        """Set aside without a word, until the operator says otherwise."""
+
     async def answer_of(self, turn: TurnId, chat: ChatId) -> tuple[Bubble, ...] | None:
-        """What the turn answered, delivered or not; None while it is being worked on, empty if this chat has no such
-        turn."""
+        """What the turn answered; None while it is being worked on, empty if this chat has no such turn."""
 
     async def owed(self, chat: ChatId) -> list[Owed]:
         """What waits, oldest first."""
-
-    async def fail(self, turn: TurnId) -> None:
-        """Set aside: nothing more will be done about it."""
 
 
 # ── the network ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 class TokenDead(Exception):
-    """The reply token is used up or too old: nothing was sent."""
+    """The reply token is used up or too old."""
 
 
 class NotSent(Exception):

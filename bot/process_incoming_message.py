@@ -15,16 +15,20 @@ from typing import cast, get_args
 from zoneinfo import ZoneInfo
 
 from bot.delivery import Delivery
-from bot.gate import Gate
-from bot.ports import Bubble, Button, ChannelPort, InboxPort, PeoplePort, Person, Tap, Turn
+from bot.gate import Gate, code_in
+from bot.ports import Bubble, Button, ChannelPort, ClaimLost, InboxPort, PeoplePort, Person, Tap, Turn
 from bot.secretary import Secretary
 from bot.taps import Taps
 from bot.voice.language import CURRENCIES, ZONES, language_of
 from bot.voice.phrases import Phrases, Unreadable, phrases_of
 from tools.definition import Caller
-from tools.record import Language, PersonId
+from tools.record import Language, PersonId, StoreUnavailable
 
 log = logging.getLogger(__name__)
+
+MOST_DEATHS = 3
+"""Processes that may die over one turn: what kills three is the turn itself. One whose answer is ready gets as many
+again, to be sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,23 +68,43 @@ class ProcessIncomingMessageUseCase:
         self._now = now
 
     async def run(self, turn: Turn) -> None:
-        """Answer one turn, or go on with it where it was interrupted."""
+        """Answer one turn, or go on with it where it was interrupted. Raises ClaimLost, StoreUnavailable."""
+        if turn.deaths >= (MOST_DEATHS if turn.answer is None else 2 * MOST_DEATHS):
+            log.error("turn %s: %d processes died while they worked on it; it is set aside", turn.id, turn.deaths)
+            await self._set_aside(turn)
+            return
         person = await self._person(turn)
         phrases = phrases_of(person.language)
         if turn.answer is None:
             turn = await self._answered(turn, person, phrases)
-            await self._inbox.answered(turn.id, turn.answer or ())
+            await self._inbox.answered(turn, turn.answer or ())
+        await self._delivery.deliver(turn, phrases)
+
+    async def _set_aside(self, turn: Turn) -> None:
+        """Say so, with what was done before; where that is not survived either, in one plain sentence, and at last in
+        silence."""
+        if turn.answer is not None:
+            await self._inbox.fail(turn)
+            return
+        person = await self._person(turn)
+        phrases = phrases_of(person.language)
+        done = await self._secretary.done_by(turn, self._caller(person)) if turn.deaths == MOST_DEATHS else []
+        turn = replace(turn, answer=(*done, Bubble(phrases.set_aside)))
+        await self._inbox.answered(turn, turn.answer or (), set_aside=True)
         await self._delivery.deliver(turn, phrases)
 
     async def _answered(self, turn: Turn, person: Person, phrases: Phrases) -> Turn:
         """The turn with its answer. If that takes long, the reply token is spent on an interim sentence before it
         dies, and the turn is without it."""
-        async with asyncio.TaskGroup() as group:
-            answering = group.create_task(self._answer_or_apology(turn, person, phrases))
+        answering = asyncio.create_task(self._answer_or_apology(turn, person, phrases))
+        try:
             done, _ = await asyncio.wait({answering}, timeout=self._patience(turn))
             if not done:
                 turn = await self._delivery.interim(turn, phrases)
-        return replace(turn, answer=tuple(answering.result()))
+            return replace(turn, answer=tuple(await answering))
+        finally:
+            answering.cancel()
+            await asyncio.wait({answering})
 
     def _patience(self, turn: Turn) -> float:
         """Seconds until the newest token must be spent."""
@@ -91,19 +115,16 @@ class ProcessIncomingMessageUseCase:
     async def _answer_or_apology(self, turn: Turn, person: Person, phrases: Phrases) -> Sequence[Bubble]:
         try:
             return await self._answer(turn, person, phrases)
+        except (ClaimLost, StoreUnavailable):
+            raise  # the turn goes on later, or elsewhere
         except Exception:
             log.exception("turn %s failed", turn.id)
             return (Bubble(phrases.failed),)
 
     async def _answer(self, turn: Turn, person: Person, phrases: Phrases) -> Sequence[Bubble]:
-        caller = Caller(
-            person=person.id,
-            language=person.language,
-            home=person.home,
-            zone=person.zone,
-            currency=person.currency,
-            now=self._now().astimezone(person.zone),
-        )
+        caller = self._caller(person)
+        if await self._pairs(turn, person):
+            return (Bubble(phrases.paired),)
         if person.role == "stranger":
             return await self._to_a_stranger(turn, person, phrases)
         match turn.last.kind:
@@ -116,6 +137,16 @@ class ProcessIncomingMessageUseCase:
         await self._channel.show_working(turn.chat)
         return await self._what_was_said(turn, caller, phrases)
 
+    def _caller(self, person: Person) -> Caller:
+        return Caller(
+            person=person.id,
+            language=person.language,
+            home=person.home,
+            zone=person.zone,
+            currency=person.currency,
+            now=self._now().astimezone(person.zone),
+        )
+
     async def _what_was_said(self, turn: Turn, caller: Caller, phrases: Phrases) -> Sequence[Bubble]:
         words = "\n".join(message.text for message in turn.messages if message.kind == "text" and message.text.strip())
         unread = [_unreadable(message.kind) for message in turn.messages if message.kind != "text"]
@@ -127,12 +158,15 @@ class ProcessIncomingMessageUseCase:
     async def _to_a_stranger(self, turn: Turn, person: Person, phrases: Phrases) -> Sequence[Bubble]:
         if turn.last.kind == "reminder":
             return ()  # of someone who was welcome once: nothing is said unasked
-        if any(self._gate.opens_with(message.text) for message in turn.messages):
-            await self._people.keep(replace(person, role="owner"))
-            self._gate.let_in(person.id)
-            return (Bubble(phrases.paired),)
-        sentence = phrases.not_paired if self._gate.code else phrases.stranger
-        return (Bubble(sentence),) if await self._people.first_today(person.id) else ()
+        sentence = phrases.not_paired if await self._gate.code() else phrases.stranger
+        return (Bubble(sentence),) if await self._people.first_today(person.id, turn.id) else ()
+
+    async def _pairs(self, turn: Turn, person: Person) -> bool:
+        """Whether the code was said by this very person: others may speak in the same turn."""
+        for message in turn.messages:
+            if message.person == person.id and await self._gate.pairs(person, message.text):
+                return True
+        return False
 
     def _greeting(self, person: Person, phrases: Phrases) -> Bubble:
         tries = tuple(Button(example, Tap.SAY.on(example)) for example in phrases.examples)
@@ -143,13 +177,13 @@ class ProcessIncomingMessageUseCase:
         id_ = turn.last.person or PersonId(turn.chat)
         known = await self._people.find(id_)
         texts = [message.text for message in turn.messages if message.kind == "text"]
-        words = " ".join(text for text in texts if not self._gate.opens_with(text))  # a code is in no language
+        words = " ".join(text for text in texts if not code_in(text))  # a code is in no language
         language = await self._language(id_, known, words)
         person = self._as_fixed(replace(known or self._new(id_, language), language=language))
-        if not self._gate.welcomes(id_):
+        if not await self._gate.welcomes(id_):
             return replace(person, role="stranger")
         if person.role == "stranger":
-            person = replace(person, role="owner" if self._gate.owner == id_ else "member")
+            person = replace(person, role="owner" if await self._gate.owner() == id_ else "member")
         if person != known:
             await self._people.keep(person)
         return person

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from decimal import Decimal
 
 from bot.budget import within_budget
-from bot.links import only_known_links, own_words
+from bot.links import names_an_address, only_known_links, own_words, texts_of
 from bot.plain_text import plain
-from bot.ports import Bubble, Button, LlmPort, Message, ModelUnavailable, Prompt, Tap, TranscriptPort, Turn
+from bot.ports import Bubble, Button, ClaimLost, LlmPort, Message, ModelUnavailable, Prompt, Tap, TranscriptPort, Turn
 from bot.prompt import SYSTEM, Stamp, stamped
 from bot.redaction import Redactor
 from bot.voice.claims import beyond_receipt, without_claims
@@ -35,6 +35,7 @@ from tools.record import (
     Record,
     RecordQuery,
     Span,
+    StoreUnavailable,
 )
 from tools.toolbox import toolbox
 
@@ -73,6 +74,8 @@ class Secretary:
         history = await self.transcript.history(turn.chat, turn.id, EXCHANGES)
         try:
             text = await self._thought(turn, caller, words, history)
+        except (ClaimLost, StoreUnavailable):
+            raise  # the turn goes on later, or elsewhere
         except Exception:
             if not await memory.changes(turn.id):
                 raise
@@ -81,8 +84,17 @@ class Secretary:
         changes = await memory.changes(turn.id)
         if text is None and not changes:
             return [Bubble(phrases.model_down)]
-        known = own_words(words, history, await self.transcript.of_turn(turn.id), changes)
-        return await self._composed(turn, caller, self._safe(text or "", known), changes, known)
+        said = self.redactor.without_secrets(plain(text or ""))
+        known: list[str] = []
+        if names_an_address([said, *texts_of(changes)]):
+            known = own_words(words, history, await self.transcript.of_turn(turn.id), changes)
+        # In this order: what is taken out of a text can join what is then to be found in it.
+        return await self._composed(turn, caller, only_known_links(said, known), changes, known)
+
+    async def done_by(self, turn: Turn, caller: Caller) -> list[Bubble]:
+        """What a turn that was given up changed before."""
+        told = await self.receipt(await self.memory_of(caller.person).changes(turn.id), caller)
+        return [Bubble(told, _undo_button(turn, phrases_of(caller.language)))] if told else []
 
     async def undo_last(self, turn: Turn, caller: Caller) -> list[Bubble]:
         """Take back the last change, whichever turn made it."""
@@ -125,6 +137,7 @@ class Secretary:
             system=SYSTEM,
             history=within_budget(history, self.context_tokens),
             user={"role": "user", "content": stamped(stamp, words)},
+            resumed=turn.resumed,
         )
         tools = toolbox(caller, self.memory_of(caller.person))
         try:
@@ -133,7 +146,7 @@ class Secretary:
             log.warning("the model cannot be reached: %s", down.reason)
         if self.fallback is None:
             return None
-        text = await self.fallback.llm(prompt, tools)
+        text = await self.fallback.llm(replace(prompt, resumed=True), tools)
         return text if await self._used_a_tool(turn) else None
 
     async def _used_a_tool(self, turn: Turn) -> bool:
@@ -156,11 +169,6 @@ class Secretary:
         if body := "\n".join(filter(None, [told, added])) or ("" if question else phrases.no_answer):
             bubbles.append(Bubble(body, _undo_button(turn, phrases) if told else ()))
         return [*bubbles, *question]
-
-    def _safe(self, text: str, known: Sequence[str]) -> str:
-        """The model's text as plain text, without secrets, and with only such live addresses as the person knows. In
-        this order: what is taken out of a text can join what is then to be found in it."""
-        return only_known_links(self.redactor.without_secrets(plain(text)), known)
 
     def _question(self, turn: Turn, caller: Caller, changes: Sequence[Change], phrases: Phrases) -> list[Bubble]:
         """Deletions that wait: named from the store, confirmed by a tap on what code built."""

@@ -10,19 +10,18 @@ import errno
 import logging
 import signal
 import socket
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, suppress
-from pathlib import Path
-from typing import IO
 
 from starlette.types import ASGIApp
 
+from bot.fault_points import At
 from bot.main import Application, Now, build, notion_client, utc_now
 from bot.redaction import MaskedLog, Redactor
 from bot.settings import Settings, listen_host, public_url
 from bot.uvicorn_server import Server, listening
 from tools.database import sqlite_file
+from tools.database.sqlite_files import FileTaken, working_alone
 from tools.notion.trouble import NotionDown, NotionRefused
 
 log = logging.getLogger(__name__)
@@ -39,11 +38,14 @@ class CannotStart(Exception):
     """Something outside stands in the way; the message says what, and what to do."""
 
 
-async def serve(settings: Settings, now: Now = utc_now) -> None:
-    """Run until SIGTERM or Ctrl-C. Raises CannotStart, DatabaseUnavailable."""
+async def serve(settings: Settings, now: Now = utc_now, *, http: bool = True, at: At | None = None) -> None:
+    """Run until SIGTERM or Ctrl-C; without ``http``, beside others that serve it. Raises CannotStart,
+    DatabaseUnavailable."""
+    if not http:
+        _may_be_one_of_many(settings)
     _log_to_stderr(settings)
-    async with running(settings, now) as (application, working):
-        log.info(_opened(application))
+    async with running(settings, now, http=http, at=at) as (application, working):
+        log.info(_opened(application, await application.gate.code(), http=http))
         asked_to_stop = asyncio.create_task(_asked_to_stop())
         await asyncio.wait({asked_to_stop, working}, return_when=asyncio.FIRST_COMPLETED)
         asked_to_stop.cancel()
@@ -51,13 +53,24 @@ async def serve(settings: Settings, now: Now = utc_now) -> None:
             end_of(working)
 
 
+def _may_be_one_of_many(settings: Settings) -> None:
+    if not settings.many_processes:
+        raise CannotStart(
+            "On SQLite one process does everything: run `python -m bot` alone, or set DATABASE_URL to postgresql://…"
+        )
+    if not settings.line_is_on:
+        raise CannotStart("A worker has nobody to answer before LINE_CHANNEL_SECRET and its token are set.")
+
+
 @asynccontextmanager
-async def running(settings: Settings, now: Now = utc_now) -> AsyncIterator[tuple[Application, asyncio.Task[None]]]:
+async def running(
+    settings: Settings, now: Now = utc_now, *, http: bool = True, at: At | None = None
+) -> AsyncIterator[tuple[Application, asyncio.Task[None]]]:
     """A bot that is open and at work, with the task of its work. Raises CannotStart, DatabaseUnavailable."""
     with _the_only_worker(settings):
-        application = build(settings, now)
+        application = build(settings, now, at=at)
         try:
-            with _listeners(application) as listeners:
+            with _listeners(application, http=http) as listeners:
                 await application.start()
                 async with _at_work(application, listeners) as working:
                     yield application, working
@@ -125,9 +138,12 @@ def _each_of(failure: BaseException | None) -> Iterator[BaseException]:
 
 
 @contextmanager
-def _listeners(application: Application) -> Iterator[list[Listener]]:
+def _listeners(application: Application, *, http: bool) -> Iterator[list[Listener]]:
     settings = application.settings
     with ExitStack() as opened:
+        if not http:
+            yield []
+            return
         web = opened.enter_context(closing(_bound(listen_host(settings), settings.port)))
         listeners: list[Listener] = [(application.web, web)]
         if application.local_line:
@@ -159,45 +175,33 @@ async def _asked_to_stop() -> None:
 def _the_only_worker(settings: Settings) -> Iterator[None]:
     """Two processes that work the same SQLite file would answer twice: the second is refused."""
     file = sqlite_file(settings.database_url)
-    if file is None or sys.platform == "win32":
-        yield
-        return
-    import fcntl
-
-    with _opened_lock(file) as lock:
+    with ExitStack() as held:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise CannotStart(
-                f"Another bot is working on {file.name}: stop it first, or give this one another DATABASE_URL."
-            ) from None
+            if file:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                held.enter_context(working_alone(file))
+        except FileTaken as taken:
+            raise CannotStart(f"{taken}: stop it first, or give this one another DATABASE_URL.") from None
         except OSError as trouble:
-            raise CannotStart(f"{file.parent} knows no locks ({trouble.strerror}): {STORE_CURE}") from None
+            raise CannotStart(f"{file}.lock cannot be opened ({trouble.strerror}): {STORE_CURE}") from None
         yield
 
 
-def _opened_lock(file: Path) -> IO[str]:
-    lock = file.with_name(f"{file.name}.lock")
-    try:
-        lock.parent.mkdir(parents=True, exist_ok=True)
-        return lock.open("w")
-    except OSError as trouble:
-        raise CannotStart(f"{lock} cannot be opened ({trouble.strerror}): {STORE_CURE}") from None
-
-
-def _opened(application: Application) -> str:
+def _opened(application: Application, code: str | None, *, http: bool = True) -> str:
     settings = application.settings
-    host = listen_host(settings)
-    lines = [f"listening on http://{host}:{settings.port}"]
-    if application.local_line:
-        lines.append(f"chat page: {settings.local_line_url}/")
-    else:
-        lines.append(f"webhook: {public_url(settings) or 'https://<your address>'}/callback")
-    if code := application.gate.code:
+    lines = _addresses(settings) if http else ["works without HTTP, beside others"]
+    if code:
         lines.append(f"nobody owns this bot yet: send it this code in LINE: {code}")
     lines.append("model: " + (settings.openai_model if application.engine else "none (offline engine)"))
     lines.append("Notion: " + _notion(settings))
     return "The secretary is here.\n  " + "\n  ".join(lines)
+
+
+def _addresses(settings: Settings) -> list[str]:
+    lines = [f"listening on http://{listen_host(settings)}:{settings.port}"]
+    if not settings.line_is_on:
+        return [*lines, f"chat page: {settings.local_line_url}/"]
+    return [*lines, f"webhook: {public_url(settings) or 'https://<your address>'}/callback"]
 
 
 def _notion(settings: Settings) -> str:
@@ -217,5 +221,6 @@ def _log_to_stderr(settings: Settings) -> None:
     logging.basicConfig(
         level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s", handlers=[handler]
     )
-    for chatty in ("httpx", "httpx2", "httpcore", "alembic", "asyncio", "uvicorn"):
+    for chatty in ("httpx", "httpx2", "httpcore", "alembic", "asyncio", "uvicorn", "procrastinate"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
+    logging.getLogger("psycopg").setLevel(logging.ERROR)  # it warns of every connection that ends

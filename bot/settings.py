@@ -93,6 +93,9 @@ class Settings(BaseSettings):
     turn_seconds: float = Field(240, ge=3, le=900, description="A turn's own working limit")
     max_rounds: int = Field(8, ge=1, le=50, description="Model answers that may ask for tools, per turn")
     context_tokens: int = Field(16000, ge=1000, le=1_000_000, description="Budget of what is sent to the model")
+    retention_days: int = Field(
+        30, ge=1, le=3650, description="Days that words of settled messages, answers and transcripts stay in the store"
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Logging")
 
     @field_validator("*", mode="before")
@@ -189,6 +192,11 @@ class Settings(BaseSettings):
     @property
     def notion_is_on(self) -> bool:
         return bool(self.notion_token.get_secret_value() and self.notion_data_source_id)
+
+    @property
+    def many_processes(self) -> bool:
+        """Whether the store is one that several processes may work on."""
+        return not self.database_url.startswith("sqlite:")
 
     @property
     def secrets(self) -> tuple[str, ...]:

@@ -1,75 +1,74 @@
 """The inbox as rows: everything that waits to be answered, and what became of it.
 
-A turn is the rows that are answered together; the first of them is its head and carries the answer. All rows of a turn
-move together, and only by guarded updates: received → working → answered → sending → delivered, or ignored, or failed.
-Must not know what a message means, or how an answer is made or sent.
+What a row may become, and who may move it, is written down in ``sql_inbox_rows``; here are the guarded updates that do
+it. Must not know what a message means, or how an answer is made or sent.
 """
 
 from __future__ import annotations
 
-import json
+import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from itertools import islice, takewhile
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, Connection, Index, Row, String, Table, Text, bindparam, select, update
+from sqlalchemy import Connection, bindparam, or_, select, update
 
-from bot.ports import Bubble, Button, ChatId, IncomingMessage, LaneId, Owed, Turn, TurnId
-from tools.database import Database, insert_new, instant, metadata, micros
-
-INBOX = Table(
-    "inbox",
-    metadata,
-    Column("id", String(80), primary_key=True),
-    Column("chat", String(64), nullable=False),
-    Column("lane", String(66), nullable=False),
-    Column("state", String(10), nullable=False),
-    Column("turn", String(80)),
-    Column("kind", String(10), nullable=False),
-    Column("message", Text, nullable=False),
-    Column("reply_token", String(200)),
-    Column("token_at", BigInteger, nullable=False),
-    Column("occurred_at", BigInteger, nullable=False),
-    Column("answer", Text),
-    Column("owed_at", BigInteger),
-    Column("maybe_sent", BigInteger, nullable=False, server_default="0"),
-    Column("moved_at", BigInteger, nullable=False),
-    Index("inbox_lane_state", "lane", "state"),
-    Index("inbox_chat_owed", "chat", "owed_at"),
-    Index("inbox_turn", "turn"),
+from bot.ports import Bubble, ChatId, ClaimLost, IncomingMessage, LaneId, Owed, Turn, TurnId
+from bot.sql_claims import LEASE_SECONDS, Claims, claimed, name_of_this_process
+from bot.sql_inbox_rows import (
+    HORIZON,
+    INBOX,
+    UNSETTLED,
+    bubbles_from_json,
+    bubbles_to_json,
+    burst,
+    message_to_json,
+    only_the_id,
+    turn_of,
 )
-"""``token_at`` is when the reply token reached us, ``moved_at`` when the row last changed state: microseconds, UTC."""
+from tools.database import Database, insert_new, instant, micros
 
-MOST_IN_A_TURN = 20
-"""Messages answered together; a longer burst becomes several turns, so that no model is asked for a hundred things."""
-
-ALONE = {"postback", "follow"}
-"""Kinds that are a turn of their own: a tap is answered for itself."""
+log = logging.getLogger(__name__)
 
 
 class SqlInbox:
-    """The inbox of all chats."""
+    """The inbox of all chats, as one process works on it. ``worker`` names the process among all that share the store:
+    two may never have the same."""
 
-    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        database: Database,
+        now: Callable[[], datetime],
+        *,
+        worker: str | None = None,
+        lease_seconds: float = LEASE_SECONDS,
+    ) -> None:
         self._database = database
         self._now = now
+        self._claims = Claims(worker or name_of_this_process(), lease_seconds, now)
+
+    # ── what comes in ─────────────────────────────────────────────────────────────────────────────────────────────
 
     async def put(self, messages: Sequence[IncomingMessage]) -> list[LaneId]:
         def work(connection: Connection) -> list[LaneId]:
-            return [each.lane for each in messages if self._put_one(connection, each)]
+            horizon = connection.execute(_HORIZON).scalar()
+            seen = [each for each in messages if horizon is None or micros(each.occurred_at) > horizon]
+            if len(seen) < len(messages):
+                log.warning("%d events may be repeats of what was long ago: left out", len(messages) - len(seen))
+            # Two processes that store the same events at once would lock each other if their orders differed.
+            return [each.lane for each in sorted(seen, key=lambda each: each.id) if self._put_one(connection, each)]
 
         return list(dict.fromkeys(await self._database.write(work)))
 
     def _put_one(self, connection: Connection, message: IncomingMessage) -> bool:
-        kept = message if message.answerable else _only_the_id(message)
+        kept = message if message.answerable else only_the_id(message)
         row = {
             "id": message.id,
             "chat": message.chat,
             "lane": message.lane,
             "state": "received" if message.answerable else "ignored",
             "kind": message.kind,
-            "message": _message_to_json(kept),
+            "message": message_to_json(kept),
             "reply_token": kept.reply_token,
             "token_at": micros(message.received_at),
             "occurred_at": micros(message.occurred_at),
@@ -90,108 +89,170 @@ class SqlInbox:
             connection.execute(_SEND_AGAIN, {"known": message.id})
         return renewed.rowcount > 0
 
+    # ── who works on it ───────────────────────────────────────────────────────────────────────────────────────────
+
     async def lanes_with_work(self) -> list[LaneId]:
-        found = await self._database.read(lambda connection: connection.execute(_LANES).scalars().all())
-        return [LaneId(lane) for lane in found]
+        def work(connection: Connection) -> list[LaneId]:
+            found = connection.execute(_LANES, self._claims.clock(connection)).scalars()
+            return [LaneId(lane) for lane in found]
+
+        return await self._database.read(work)
 
     async def take(self, lane: LaneId) -> Turn | None:
         def work(connection: Connection) -> Turn | None:
-            waiting = connection.execute(_WAITING, {"of": lane}).all()
-            begun = [row for row in waiting if row.state != "received"]
-            if begun:
-                rows = [row for row in begun if row.turn == begun[0].turn]
-            else:
-                rows = _burst(waiting)
-                self._begin(connection, [row.id for row in rows])
-            return _turn(rows, more=len(rows) < len(waiting)) if rows else None
+            claim = self._claims.take(connection, lane)
+            turn = self._taken(connection, lane, *claim) if claim else None
+            if claim and turn is None:
+                self._claims.give_back(connection, lane)
+            return turn
 
         return await self._database.write(work, durable=False)
 
-    def _begin(self, connection: Connection, ids: Sequence[str]) -> None:
+    def _taken(self, connection: Connection, lane: LaneId, fence: int, died: bool) -> Turn | None:
+        """The interrupted turn of the lane, else a new one of what waits."""
+        waiting = connection.execute(_WAITING, {"of": lane}).all()
+        begun = [row for row in waiting if row.state != "received"]
+        if begun:
+            rows = [row for row in begun if row.turn == begun[0].turn]
+            deaths = rows[0].deaths + died
+            connection.execute(_TAKE_UP, {"head": rows[0].turn, "fenced": fence, "died": deaths})
+        else:
+            rows, deaths = burst(waiting), 0
+            self._begin(connection, [row.id for row in rows], fence)
+        return turn_of(rows, fence, deaths) if rows else None
+
+    def _begin(self, connection: Connection, ids: Sequence[str], fence: int) -> None:
         """Make a turn of these rows, the first its head."""
         if ids:
-            connection.execute(_BEGIN, {"ids": ids, "head": ids[0], "now": micros(self._now())})
+            begun = {"ids": ids, "head": ids[0], "fenced": fence, "now": micros(self._now())}
+            connection.execute(_BEGIN, begun)
 
-    async def answered(self, turn: TurnId, bubbles: Sequence[Bubble]) -> None:
+    async def renew(self) -> None:
+        await self._database.write(self._claims.renew, durable=False)
+
+    async def let_go(self) -> None:
+        await self._database.write(self._claims.let_go, durable=False)
+
+    async def end_claims(self) -> None:
+        """Only for a process that knows itself to be the only one: whoever held a claim is dead."""
+        await self._database.write(self._claims.end_all, durable=False)
+
+    # ── what becomes of it ────────────────────────────────────────────────────────────────────────────────────────
+
+    async def answered(self, turn: Turn, bubbles: Sequence[Bubble], *, set_aside: bool = False) -> None:
         def work(connection: Connection) -> None:
-            self._move(connection, [turn], ("working",), "answered")
-            connection.execute(_ANSWER, {"head": turn, "bubbles": _bubbles_to_json(bubbles)})
+            now = self._move(connection, turn, ("working",), "answered")
+            said = {"head": turn.id, "bubbles": bubbles_to_json(bubbles)}
+            connection.execute(_ANSWER, {**said, "aside": now if set_aside else None})
 
         await self._database.write(work)
 
-    async def sending(self, turn: TurnId) -> None:
-        await self._database.write(lambda connection: self._move(connection, [turn], _READY, "sending"), durable=False)
+    async def sending(
+        self, turn: Turn, token: str | None, choose: Callable[[Sequence[Owed]], Sequence[Owed]]
+    ) -> list[Owed]:
+        def work(connection: Connection) -> list[Owed]:
+            self._move(connection, turn, _READY, "sending")
+            connection.execute(_TRY, {"head": turn.id, "token": token})
+            chosen = choose(_owed(connection.execute(_CARRIABLE, {"of": turn.chat, "head": turn.id})))
+            heads = {"heads": [each.turn for each in chosen], "head": turn.id}
+            taken = set(connection.execute(_CARRY, heads).scalars()) if chosen else set()
+            return [each for each in chosen if each.turn in taken]
 
-    async def delivered(self, turns: Sequence[TurnId]) -> None:
-        await self._database.write(lambda connection: self._move(connection, turns, _READY, "delivered"), durable=False)
+        return await self._database.write(work, durable=False)
 
-    async def owe(self, turn: TurnId, *, maybe_sent: bool) -> None:
+    async def delivered(self, turn: Turn) -> None:
         def work(connection: Connection) -> None:
-            now = self._move(connection, [turn], _READY, "answered")
-            connection.execute(_OWE, {"head": turn, "now": now, "maybe": int(maybe_sent)})
+            now = self._move(connection, turn, _READY, "delivered")
+            connection.execute(_CARRIED, {"head": turn.id, "now": now})
+
+        await self._database.write(work, durable=False)
+
+    async def owe(self, turn: Turn, *, maybe_sent: bool) -> None:
+        def work(connection: Connection) -> None:
+            now = self._move(connection, turn, _READY, "answered")
+            owed = {"head": turn.id, "maybe": int(maybe_sent)}
+            connection.execute(_OWE, {**owed, "now": now})
+            connection.execute(_PUT_DOWN, owed)
 
         await self._database.write(work)
 
-    async def spend(self, turn: TurnId) -> None:
-        await self._database.write(lambda connection: connection.execute(_SPEND, {"head": turn}), durable=False)
+    async def spend(self, turn: Turn) -> None:
+        def work(connection: Connection) -> None:
+            if not connection.execute(_SPEND, {"head": turn.id, "fenced": turn.fence}).rowcount:
+                raise ClaimLost(turn.id)
+
+        await self._database.write(work, durable=False)
+
+    async def fail(self, turn: Turn) -> None:
+        def work(connection: Connection) -> None:
+            now = self._move(connection, turn, ("working", *_READY), "failed")
+            connection.execute(_SET_ASIDE, {"head": turn.id, "now": now})
+            connection.execute(_PUT_DOWN, {"head": turn.id, "maybe": 1})
+
+        await self._database.write(work)
+
+    def _move(self, connection: Connection, turn: Turn, before: tuple[str, ...], after: str) -> int:
+        """Move the rows of the turn, if they are still ours to move; when, in microseconds. Raises ClaimLost."""
+        now = micros(self._now())
+        moved = {"head": turn.id, "fenced": turn.fence, "before": before, "after": after, "now": now}
+        if not connection.execute(_MOVE, moved).rowcount:
+            raise ClaimLost(turn.id)
+        return now
+
+    # ── what is known of it ───────────────────────────────────────────────────────────────────────────────────────
 
     async def answer_of(self, turn: TurnId, chat: ChatId) -> tuple[Bubble, ...] | None:
         asked = {"head": turn, "of": chat}
         row = await self._database.read(lambda connection: connection.execute(_HEAD, asked).one_or_none())
-        if row is None or row.state == "failed":
+        if row is None or row.state == "failed" or (row.state == "delivered" and row.answer is None):
             return ()
-        return _bubbles_from_json(row.answer) if row.answer else None
+        return bubbles_from_json(row.answer) if row.answer else None
 
     async def owed(self, chat: ChatId) -> list[Owed]:
-        rows = await self._database.read(lambda connection: connection.execute(_OWED, {"of": chat}).all())
-        return [Owed(TurnId(row.id), _bubbles_from_json(row.answer), bool(row.maybe_sent)) for row in rows]
-
-    async def fail(self, turn: TurnId) -> None:
-        states = ("working", *_READY)
-        await self._database.write(lambda connection: self._move(connection, [turn], states, "failed"))
+        return await self._database.read(lambda connection: _owed(connection.execute(_OWED, {"of": chat})))
 
     async def oldest_waiting(self) -> datetime | None:
         """When the oldest message that is not answered yet reached us."""
         found = await self._database.read(lambda connection: connection.execute(_OLDEST).scalar())
         return None if found is None else instant(found)
 
-    def _move(self, connection: Connection, turns: Sequence[TurnId], before: tuple[str, ...], after: str) -> int:
-        """Move the rows of these turns, if they are where they may be moved from; when, in microseconds."""
-        now = micros(self._now())
-        connection.execute(_MOVE, {"turns": turns, "before": before, "after": after, "now": now})
-        return now
 
-
-def _interrupted() -> Any:
-    """A turn that was begun and whose delivery was not settled: the first thing its lane goes on with."""
-    undelivered = INBOX.c.state.in_(("answered", "sending")) & INBOX.c.owed_at.is_(None)
-    return (INBOX.c.state == "working") | undelivered
+def _owed(rows: Any) -> list[Owed]:
+    return [Owed(TurnId(row.id), bubbles_from_json(row.answer), bool(row.maybe_sent)) for row in rows]
 
 
 # Statements are built once: building one costs more than the database does.
 
+_HORIZON = select(HORIZON.c.at)
+
 _READY = ("answered", "sending")
 
-_WAITING = (
-    select(INBOX)
-    .where(INBOX.c.lane == bindparam("of"), (INBOX.c.state == "received") | _interrupted())
-    .order_by(INBOX.c.occurred_at, INBOX.c.id)
-)
+_WORK = UNSETTLED & (INBOX.c.state.in_(("received", "working")) | INBOX.c.owed_at.is_(None))
+"""What a lane has to do: begin what was received, and go on with a turn whose delivery is not settled."""
+
+_WAITING = select(INBOX).where(INBOX.c.lane == bindparam("of"), _WORK).order_by(INBOX.c.occurred_at, INBOX.c.id)
 """Everything of a lane that is not settled, in the order in which it happened."""
 
-_LANES = select(INBOX.c.lane).where((INBOX.c.state == "received") | _interrupted()).distinct()
+_LANES = select(INBOX.c.lane).where(_WORK, ~claimed(INBOX.c.lane)).distinct()
 
 _OTHER = INBOX.alias("other")
 
 _RENEW = (
     update(INBOX)
-    .where(INBOX.c.id == bindparam("known"), INBOX.c.state.in_(("received", "working", "answered")))
+    .where(
+        INBOX.c.id == bindparam("known"),
+        INBOX.c.state.in_(("received", "working", "answered")),
+        INBOX.c.carried_by.is_(None),
+    )
     .values(token_at=bindparam("received"))
 )
 
 _SEND_AGAIN = (
     update(INBOX)
-    .where(INBOX.c.turn == select(_OTHER.c.turn).where(_OTHER.c.id == bindparam("known")).scalar_subquery())
+    .where(
+        INBOX.c.turn == select(_OTHER.c.turn).where(_OTHER.c.id == bindparam("known")).scalar_subquery(),
+        INBOX.c.carried_by.is_(None),
+    )
     .values(owed_at=None)
 )
 """The whole turn of a message: rows of a turn move together."""
@@ -199,24 +260,36 @@ _SEND_AGAIN = (
 _BEGIN = (
     update(INBOX)
     .where(INBOX.c.id.in_(bindparam("ids", expanding=True)))
-    .values(state="working", turn=bindparam("head"), moved_at=bindparam("now"))
+    .values(state="working", turn=bindparam("head"), fence=bindparam("fenced"), moved_at=bindparam("now"))
 )
+
+_OF_TURN = INBOX.c.turn == bindparam("head")
+
+_TAKE_UP = update(INBOX).where(_OF_TURN).values(fence=bindparam("fenced"), deaths=bindparam("died"))
 
 _MOVE = (
     update(INBOX)
-    .where(INBOX.c.turn.in_(bindparam("turns", expanding=True)), INBOX.c.state.in_(bindparam("before", expanding=True)))
+    .where(
+        _OF_TURN,
+        INBOX.c.fence == bindparam("fenced"),
+        INBOX.c.state.in_(bindparam("before", expanding=True)),
+    )
     .values(state=bindparam("after"), moved_at=bindparam("now"))
 )
 
-_ANSWER = update(INBOX).where(INBOX.c.id == bindparam("head")).values(answer=bindparam("bubbles"))
-
-_OWE = (
+_ANSWER = (
     update(INBOX)
-    .where(INBOX.c.turn == bindparam("head"))
-    .values(owed_at=bindparam("now"), maybe_sent=bindparam("maybe"))
+    .where(INBOX.c.id == bindparam("head"))
+    .values(answer=bindparam("bubbles"), set_aside_at=bindparam("aside"))
 )
 
-_SPEND = update(INBOX).where(INBOX.c.turn == bindparam("head")).values(reply_token=None)
+_SET_ASIDE = update(INBOX).where(INBOX.c.id == bindparam("head")).values(set_aside_at=bindparam("now"))
+
+_TRY = update(INBOX).where(INBOX.c.id == bindparam("head")).values(tried_token=bindparam("token"))
+
+_OWE = update(INBOX).where(_OF_TURN).values(owed_at=bindparam("now"), maybe_sent=bindparam("maybe"), tried_token=None)
+
+_SPEND = update(INBOX).where(_OF_TURN, INBOX.c.fence == bindparam("fenced")).values(reply_token=None)
 
 _HEAD = select(INBOX.c.state, INBOX.c.answer).where(INBOX.c.id == bindparam("head"), INBOX.c.chat == bindparam("of"))
 
@@ -232,64 +305,37 @@ _OWED = (
 )
 """The heads of turns whose answer could not be delivered, oldest first."""
 
-_OLDEST = select(INBOX.c.token_at).where(INBOX.c.state.in_(("received", "working"))).order_by(INBOX.c.token_at).limit(1)
+_CARRIABLE = _OWED.where(
+    INBOX.c.turn != bindparam("head"), or_(INBOX.c.carried_by.is_(None), INBOX.c.carried_by == bindparam("head"))
+)
+"""What may stand in front of a turn's answer: also what already stood there when its worker died."""
 
-
-def _burst(waiting: Sequence[Row[Any]]) -> list[Row[Any]]:
-    """What belongs in one turn: a tap alone, messages up to the next tap or reminder, reminders up to the next
-    message."""
-    if not waiting or waiting[0].kind in ALONE:
-        return list(waiting[:1])
-    rings = waiting[0].kind == "reminder"
-    alike = takewhile(lambda row: row.kind not in ALONE and (row.kind == "reminder") == rings, waiting)
-    return list(islice(alike, MOST_IN_A_TURN))
-
-
-def _turn(rows: Sequence[Row[Any]], *, more: bool) -> Turn:
-    """A turn that has just begun, or one that was interrupted."""
-    head = rows[0].turn or rows[0].id
-    answer = next((row.answer for row in rows if row.id == head), None)
-    return Turn(
-        id=TurnId(head),
-        chat=ChatId(rows[0].chat),
-        messages=tuple(_message_from_row(row) for row in rows),
-        state="working" if rows[0].state == "received" else rows[0].state,
-        answer=_bubbles_from_json(answer) if answer else None,
-        more=more,
+_CARRY = (
+    update(INBOX)
+    .where(
+        INBOX.c.turn.in_(bindparam("heads", expanding=True)),
+        INBOX.c.state == "answered",
+        or_(INBOX.c.carried_by.is_(None), INBOX.c.carried_by == bindparam("head")),
     )
+    .values(carried_by=bindparam("head"))
+    .returning(INBOX.c.turn)
+)
 
+_CARRIED = (
+    update(INBOX)
+    .where(INBOX.c.carried_by == bindparam("head"), INBOX.c.state == "answered")
+    .values(state="delivered", moved_at=bindparam("now"))
+)
 
-def _only_the_id(message: IncomingMessage) -> IncomingMessage:
-    return IncomingMessage(
-        id=message.id,
-        kind="other",
-        chat=message.chat,
-        chat_kind=message.chat_kind,
-        person=None,
-        occurred_at=message.occurred_at,
-        received_at=message.received_at,
-        answerable=False,
-    )
+_PUT_DOWN = (
+    update(INBOX)
+    .where(INBOX.c.carried_by == bindparam("head"), INBOX.c.state == "answered")
+    .values(carried_by=None, maybe_sent=INBOX.c.maybe_sent.bitwise_or(bindparam("maybe")))
+)
 
-
-def _message_to_json(message: IncomingMessage) -> str:
-    fields = {name: getattr(message, name) for name in message.__dataclass_fields__}
-    fields |= {"occurred_at": None, "received_at": None, "reply_token": None, "params": dict(message.params)}
-    return json.dumps(
-        {name: value for name, value in fields.items() if value not in (None, "", {})}, ensure_ascii=False
-    )
-
-
-def _message_from_row(row: Row[Any]) -> IncomingMessage:
-    fields = json.loads(row.message)
-    fields |= {"occurred_at": instant(row.occurred_at), "received_at": instant(row.token_at)}
-    return IncomingMessage(**{"person": None, "reply_token": row.reply_token} | fields)
-
-
-def _bubbles_to_json(bubbles: Sequence[Bubble]) -> str:
-    rows = [{"text": each.text, "buttons": [[b.label, b.data] for b in each.buttons]} for each in bubbles]
-    return json.dumps(rows, ensure_ascii=False)
-
-
-def _bubbles_from_json(text: str) -> tuple[Bubble, ...]:
-    return tuple(Bubble(row["text"], tuple(Button(*pair) for pair in row["buttons"])) for row in json.loads(text))
+_OLDEST = (
+    select(INBOX.c.token_at)
+    .where(UNSETTLED, INBOX.c.state.in_(("received", "working")))
+    .order_by(INBOX.c.token_at)
+    .limit(1)
+)

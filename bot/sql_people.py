@@ -1,18 +1,19 @@
-"""The people who talk to the bot, as rows: how each is spoken to, and who may use it.
+"""The people who talk to the bot, as rows: how each is spoken to, who may use it, and the code that lets one in.
 
 Must not know what was said, except that a stranger was told once today.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import BigInteger, Column, Connection, Row, String, Table, select, update
+from sqlalchemy import BigInteger, Column, Connection, Integer, Row, String, Table, and_, case, or_, select, update
 
-from bot.ports import Person
+from bot.gate import MOST_TRIES
+from bot.ports import Person, TurnId
 from tools.database import Database, insert_new, metadata, micros
 from tools.record import PersonId
 
@@ -33,52 +34,111 @@ STRANGER = Table(
     metadata,
     Column("id", String(64), primary_key=True),
     Column("told_on", String(10), nullable=False),
+    Column("told_in", String(80)),
 )
+
+PAIRING = Table(
+    "pairing",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("code", String(8), nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("used_by", String(64)),
+)
+"""One row: the code of the house, the wrong ones that were tried, and whom it let in."""
 
 
 class SqlPeople:
-    """Everyone the bot has met."""
+    """Everyone the bot has met. Those ``at_home`` tried it before it was in LINE: that alone is no pairing."""
 
-    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+    def __init__(self, database: Database, now: Callable[[], datetime], *, at_home: Collection[PersonId] = ()) -> None:
         self._database = database
         self._now = now
+        came_in = PERSON.c.id.not_in(list(at_home)) | PERSON.c.id.in_(select(PAIRING.c.used_by))
+        self._paired = select(PERSON.c.id).where(PERSON.c.role == "owner", came_in).order_by(PERSON.c.met_at)
 
     async def find(self, person: PersonId) -> Person | None:
         row = await self._database.read(lambda c: c.execute(select(PERSON).where(PERSON.c.id == person)).one_or_none())
         return _person(row) if row else None
 
-    async def owners(self) -> list[PersonId]:
-        """Who has paired, in the order of their coming."""
-        paired = select(PERSON.c.id).where(PERSON.c.role == "owner").order_by(PERSON.c.met_at)
-        return [PersonId(each) for each in await self._database.read(lambda c: c.execute(paired).scalars().all())]
-
     async def keep(self, person: Person) -> None:
+        await self._database.write(lambda connection: self._keep(connection, person, person.role))
+
+    def _keep(self, connection: Connection, person: Person, role: str) -> None:
         values = {
-            "role": person.role,
+            "role": role,
             "language": person.language,
             "home": person.home,
             "zone": person.zone.key,
             "currency": person.currency,
         }
+        row = {"id": person.id, "met_at": micros(self._now()), **values}
+        if not insert_new(connection, PERSON, row):
+            connection.execute(update(PERSON).where(PERSON.c.id == person.id).values(values))
+
+    # ── the door ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def owners(self) -> list[PersonId]:
+        found = await self._database.read(lambda connection: connection.execute(self._paired).scalars().all())
+        return [PersonId(each) for each in found]
+
+    async def offer(self, code: str) -> None:
+        """Let this code pair, unless somebody has paired, or another code is waiting to: of many processes that start
+        at once, one's code stands."""
 
         def work(connection: Connection) -> None:
-            row = {"id": person.id, "met_at": micros(self._now()), **values}
-            if not insert_new(connection, PERSON, row):
-                connection.execute(update(PERSON).where(PERSON.c.id == person.id).values(values))
+            if connection.execute(self._paired).first():
+                return
+            row = {"id": 1, "code": code, "tries": 0, "used_by": None}
+            if not insert_new(connection, PAIRING, row):
+                connection.execute(update(PAIRING).where(~_WAITING).values(row))
 
         await self._database.write(work)
 
-    async def first_today(self, stranger: PersonId) -> bool:
-        """Whether this stranger has not been told today (UTC), and note that now they have been."""
-        today = f"{self._now():%Y-%m-%d}"
+    async def code(self) -> str | None:
+        def work(connection: Connection) -> str | None:
+            if connection.execute(self._paired).first():
+                return None
+            return connection.execute(select(PAIRING.c.code).where(_WAITING)).scalar_one_or_none()
+
+        return await self._database.read(work)
+
+    async def guess(self, code: str) -> bool:
+        wrong = case((PAIRING.c.code == code, 0), else_=1)
+        counted = update(PAIRING).where(_WAITING).values(tries=PAIRING.c.tries + wrong).returning(PAIRING.c.code)
+        return await self._database.write(lambda c: c.execute(counted).scalar_one_or_none() == code)
+
+    async def pair(self, person: Person, code: str) -> bool:
+        theirs = or_(_WAITING, PAIRING.c.used_by == person.id)
+        used = update(PAIRING).where(PAIRING.c.code == code, theirs).values(used_by=person.id)
 
         def work(connection: Connection) -> bool:
-            if insert_new(connection, STRANGER, {"id": stranger, "told_on": today}):
-                return True
-            earlier = update(STRANGER).where(STRANGER.c.id == stranger, STRANGER.c.told_on != today)
-            return connection.execute(earlier.values(told_on=today)).rowcount > 0
+            if not connection.execute(used).rowcount:
+                return False
+            self._keep(connection, person, "owner")
+            return True
 
         return await self._database.write(work)
+
+    # ── strangers ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def first_today(self, stranger: PersonId, turn: TurnId) -> bool:
+        """A day is one of UTC. A turn that was interrupted is told again."""
+        told = {"told_on": f"{self._now():%Y-%m-%d}", "told_in": turn}
+
+        def work(connection: Connection) -> bool:
+            if insert_new(connection, STRANGER, {"id": stranger, **told}):
+                return True
+            earlier = or_(STRANGER.c.told_on != told["told_on"], STRANGER.c.told_in == turn)
+            return (
+                connection.execute(update(STRANGER).where(STRANGER.c.id == stranger, earlier).values(told)).rowcount > 0
+            )
+
+        return await self._database.write(work)
+
+
+_WAITING = and_(PAIRING.c.used_by.is_(None), PAIRING.c.tries < MOST_TRIES)
+"""The code may still let somebody in."""
 
 
 def _person(row: Row[Any]) -> Person:

@@ -7,13 +7,13 @@ a turn is made or what a tool does.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from itertools import groupby
 
 from sqlalchemy import BigInteger, Column, Connection, Index, Integer, String, Table, Text, bindparam, select
 
-from bot.ports import ChatId, Message, TurnId
+from bot.ports import ChatId, ClaimLost, Message, TurnId
 from tools.database import Database, insert_new, metadata, micros
 
 TRANSCRIPT = Table(
@@ -36,15 +36,19 @@ class SqlTranscript:
         self._database = database
         self._now = now
 
-    async def append(self, turn: TurnId, chat: ChatId, seq: int, message: Message) -> None:
-        row = {
-            "turn": turn,
-            "seq": seq,
-            "chat": chat,
-            "message": json.dumps(message, ensure_ascii=False),
-            "at": micros(self._now()),
-        }
-        await self._database.write(lambda connection: insert_new(connection, TRANSCRIPT, row), durable=False)
+    async def append(self, turn: TurnId, chat: ChatId, seq: int, messages: Sequence[Message]) -> None:
+        at = micros(self._now())
+        rows = [
+            {"turn": turn, "seq": place, "chat": chat, "message": json.dumps(message, ensure_ascii=False), "at": at}
+            for place, message in enumerate(messages, start=seq)
+        ]
+
+        def work(connection: Connection) -> None:
+            for row in rows:
+                if not insert_new(connection, TRANSCRIPT, row):
+                    raise ClaimLost(turn)
+
+        await self._database.write(work, durable=False)
 
     async def of_turn(self, turn: TurnId) -> list[Message]:
         return await self._database.read(lambda connection: _messages(connection, turn))

@@ -33,7 +33,7 @@ from bot.ports import (
 )
 from bot.tool_arguments import Arguments, canonical, parse_arguments
 from tools.definition import ToolDefinition, ToolError
-from tools.record import CallKey
+from tools.record import CallKey, StoreUnavailable
 
 RUN_PER_ANSWER = 16
 """Calls of one answer that are carried out; the others are answered with an error."""
@@ -66,13 +66,15 @@ Verdict = Literal["calls", "words", "withheld", "unusable", "too much"]
 """What an answer of a model is good for."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Turn:
-    """One run of a turn: what was said so far, the tools by name, and the moment by which it ends."""
+    """One run of a turn: what was said so far, the tools by name, the moment by which it ends, and how many of its
+    messages are stored."""
 
     talk: Conversation
     tools: Mapping[str, ToolDefinition]
     deadline: float
+    stored: int
 
     @property
     def prompt(self) -> Prompt:
@@ -103,24 +105,36 @@ class ToolLoop:
         self._observe = observe
 
     async def llm(self, prompt: Prompt, tools: Sequence[ToolDefinition]) -> str:
-        talk = Conversation(prompt, await self._transcript.of_turn(prompt.turn))
-        turn = _Turn(talk, {each.name: each for each in tools}, self._clock() + self._turn_seconds)
+        talk = Conversation(prompt, await self._transcript.of_turn(prompt.turn) if prompt.resumed else [])
+        turn = _Turn(talk, {each.name: each for each in tools}, self._clock() + self._turn_seconds, len(talk.own))
         if not talk.own:
-            await self._keep(turn, prompt.user)
-        while (text := talk.final_text) is None:
-            for asked in talk.waiting:
-                await self._keep(turn, tool_message(asked.call, await self._carry_out(turn, asked)))
+            talk.own.append(scrubbed(prompt.user))
+        try:
+            text = await self._talked(turn)
+        except ModelUnavailable:
+            await self._store(turn)
+            raise
+        await self._store(turn)
+        return text
+
+    async def _talked(self, turn: _Turn) -> str:
+        """Ask and carry out until there is an answer in words."""
+        while (text := turn.talk.final_text) is None:
+            for asked in turn.talk.waiting:
+                await self._store(turn)
+                turn.talk.own.append(scrubbed(tool_message(asked.call, await self._carry_out(turn, asked))))
             answer = await self._next_answer(turn)
             if answer is None:
                 return ""
-            await self._keep(turn, answer)
+            turn.talk.own.append(scrubbed(answer))
         return text
 
-    async def _keep(self, turn: _Turn, message: Message) -> None:
-        """Store a message, then count on it."""
-        kept = scrubbed(message)
-        await self._transcript.append(turn.prompt.turn, turn.prompt.chat, len(turn.talk.own), kept)
-        turn.talk.own.append(kept)
+    async def _store(self, turn: _Turn) -> None:
+        """Store what is not stored yet: before anything is done that follows from it. A result that a crash loses is
+        told again by the store, for a call is carried out once."""
+        if new := turn.talk.own[turn.stored :]:
+            await self._transcript.append(turn.prompt.turn, turn.prompt.chat, turn.stored, new)
+            turn.stored += len(new)
 
     def _left(self, turn: _Turn) -> float:
         return turn.deadline - self._clock()
@@ -189,8 +203,10 @@ class ToolLoop:
         """Carry out one call and show it. Raises ToolError."""
         self._show(turn, tool, "started")
         try:
-            result = told(await tool.handler(arguments, CallKey(turn.prompt.turn, asked.number)))
-        except ToolError:
+            result = told(
+                await tool.handler(arguments, CallKey(turn.prompt.turn, asked.number, again=turn.prompt.resumed))
+            )
+        except (ToolError, StoreUnavailable):  # the latter ends this run: the call is carried out when the turn goes on
             self._show(turn, tool, "failed")
             raise
         except Exception:  # whatever a tool raises, the turn goes on

@@ -14,9 +14,12 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse, RedirectResponse
 from starlette.requests import ClientDisconnect
+from starlette.types import Receive as AsgiReceive
+from starlette.types import Scope, Send
 
 from bot.line.webhook import BadBody, read_delivery, verified
 from bot.ports import IncomingMessage
+from tools.record import StoreUnavailable
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +33,25 @@ STORE_SECONDS = 1.5
 """For the commit: LINE counts an answer after two seconds as a failure, and redelivers.
 https://developers.line.biz/en/docs/messaging-api/check-webhook-error-statistics/"""
 
+HEAR_SECONDS = 1.0
+"""Whoever sends too much may listen to the refusal for so long; nothing more is read from them."""
+
 WEBHOOK_SENTENCE = "This is the LINE webhook: LINE posts here. Paste this address into the LINE console."
+
+NOTHING_HERE = "There is nothing at this address; the LINE webhook is at /callback."
+
+AILMENTS = {
+    "full": "the disk is full",
+    "read-only": "the store can be read but not written",
+    "locked": "another process holds the store",
+    "damaged": "the store is damaged",
+    "failing": "the disk answers with errors",
+    "unreachable": "the store cannot be reached or opened",
+    "slow": "the store does not answer in time; another process may hold it",
+    "closed": "the bot is starting or stopping",
+    "misconfigured": "the store refuses the name, the password or the database that DATABASE_URL gives",
+}
+"""What a watchdog is told, by the store's own word for it. A driver's sentences would name paths, hosts and users."""
 
 Receive = Callable[[Sequence[IncomingMessage]], Awaitable[None]]
 Health = Callable[[], Awaitable[dict[str, Any]]]
@@ -48,6 +69,7 @@ def create_web(
 ) -> FastAPI:
     """The routes. ``home`` is the sentence at ``/``, or an address to lead to."""
     web = FastAPI(openapi_url=None, redirect_slashes=False)
+    pulse = Pulse(health, store_seconds)
 
     async def callback(request: Request) -> Response:
         received_at = now()
@@ -58,12 +80,7 @@ def create_web(
         return PlainTextResponse(WEBHOOK_SENTENCE)
 
     async def healthz(_: Request) -> Response:
-        try:
-            async with asyncio.timeout(store_seconds):
-                state = await health()
-        except Exception:
-            log.exception("the state cannot be told")
-            state = {"status": "down"}
+        state = await pulse.feel()
         return JSONResponse(state, status_code=200 if state["status"] == "ok" else 503)
 
     async def root(_: Request) -> Response:
@@ -74,24 +91,70 @@ def create_web(
         web.add_route(path, about_callback, methods=["GET"])
     web.add_route("/healthz", healthz, methods=["GET"])
     web.add_route("/", root, methods=["GET"])
+    web.add_exception_handler(404, _nothing_here)
+    web.add_exception_handler(405, _not_like_this)
     return web
+
+
+async def _nothing_here(_: Request, __: Exception) -> Response:
+    return PlainTextResponse(NOTHING_HERE, status_code=404)
+
+
+async def _not_like_this(request: Request, refusal: Exception) -> Response:
+    headers = getattr(refusal, "headers", None)  # they name the methods that are allowed
+    return PlainTextResponse(f"{request.method} is not for this address.", status_code=405, headers=headers)
+
+
+# ── the webhook ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class TooLarge(PlainTextResponse):
+    """A refusal to read on. The connection stays open for a moment, unread: closed at once under a caller who is
+    still sending, it would be reset, and the answer lost.
+
+    https://www.rfc-editor.org/rfc/rfc9112#section-9.6
+    """
+
+    def __init__(self) -> None:
+        super().__init__("the body is too large", status_code=413, headers={"connection": "close"})
+
+    async def __call__(self, _scope: Scope, _receive: AsgiReceive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        await send({"type": "http.response.body", "body": self.body, "more_body": True})
+        await asyncio.sleep(HEAR_SECONDS)
+        await send({"type": "http.response.body"})
 
 
 async def _signed_body(request: Request, secrets: Sequence[str], seconds: float) -> bytes | Response:
     """The raw bytes of what LINE signed, or the status that says what is wrong."""
+    if _announced(request) > MAX_BODY:
+        return TooLarge()
     signatures = request.headers.getlist("x-line-signature")
     if len(signatures) != 1:
         return PlainTextResponse("exactly one x-line-signature header is needed", status_code=400)
+    if "content-length" in request.headers and "transfer-encoding" in request.headers:
+        return _closing("the length of the body is said in two ways", 400)
     try:
         async with asyncio.timeout(seconds):
             body = await _body(request)
     except (TimeoutError, ClientDisconnect):
-        return PlainTextResponse("the body did not arrive", status_code=408, headers={"connection": "close"})
+        return _closing("the body did not arrive", 408)
     if body is None:
-        return PlainTextResponse("the body is too large", status_code=413, headers={"connection": "close"})
+        return TooLarge()
     if not verified(body, signatures, secrets):
         return PlainTextResponse("the signature does not fit the body", status_code=401)
     return body
+
+
+def _closing(sentence: str, status: int) -> Response:
+    """An answer behind which nothing can be understood any more."""
+    return PlainTextResponse(sentence, status_code=status, headers={"connection": "close"})
+
+
+def _announced(request: Request) -> int:
+    """Bytes of the body, as its head says; 0 if it does not. The server has refused what is no number."""
+    digits = request.headers.get("content-length", "0")
+    return int(digits) if len(digits) < len("10000000000000000000") else MAX_BODY + 1
 
 
 async def _body(request: Request) -> bytes | None:
@@ -117,8 +180,44 @@ async def _received(body: bytes, received_at: datetime, receive: Receive, second
             await receive(messages)
     except TimeoutError:
         log.warning("the store is slow: %d events were not stored in time; LINE is asked again", len(messages))
-        return PlainTextResponse("not stored yet; please deliver again", status_code=503)
+    except StoreUnavailable as trouble:
+        log.warning("%d events could not be stored (%s); LINE is asked again", len(messages), trouble)
     except Exception:
         log.exception("%d events could not be stored; LINE is asked to deliver them again", len(messages))
-        return PlainTextResponse("not stored; please deliver again", status_code=503)
-    return PlainTextResponse("OK")
+    else:
+        return PlainTextResponse("OK")
+    return PlainTextResponse("not stored; please deliver again", status_code=503)
+
+
+# ── whether it can store ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Pulse:
+    """The state of the process, felt once for however many ask at the same moment: feeling it costs a commit, and a
+    store that hangs must not find a queue of questions when it comes back."""
+
+    def __init__(self, health: Health, seconds: float) -> None:
+        self._health = health
+        self._seconds = seconds
+        self._feeling: asyncio.Task[dict[str, Any]] | None = None
+
+    async def feel(self) -> dict[str, Any]:
+        """``status`` and what else is known; where it is not ``ok``, a ``reason`` in plain words. Never raises."""
+        if self._feeling is None or self._feeling.done():
+            self._feeling = asyncio.create_task(self._felt())
+        done, _ = await asyncio.wait({self._feeling}, timeout=self._seconds)
+        return self._feeling.result() if done else _down("slow")
+
+    async def _felt(self) -> dict[str, Any]:
+        try:
+            return await self._health()
+        except StoreUnavailable as trouble:
+            log.warning("events cannot be stored now: %s", trouble)
+            return _down(getattr(trouble, "reason", ""))
+        except Exception:
+            log.exception("whether events can be stored is not known")
+            return _down("")
+
+
+def _down(word: str) -> dict[str, Any]:
+    return {"status": "down", "reason": AILMENTS.get(word, "the store takes nothing")}

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Any, Self
 
-from bot.ports import Bubble, ChatId, Completion, Finish, IncomingMessage, Message, ToolCall, TurnId
+from bot.ports import Bubble, ChatId, ClaimLost, Completion, Finish, IncomingMessage, Message, ToolCall, TurnId
 from tools.definition import ToolDefinition
 from tools.record import CallKey, MirrorState, PersonId, Result
 
@@ -83,13 +83,17 @@ def asks(*calls: tuple[str, Any] | tuple[str, Any, str], finish: Finish = "tool_
 
 
 class MemoryTranscript:
-    """A TranscriptPort. It holds JSON text, as a store does, and keeps the first message at each place."""
+    """A TranscriptPort. It holds JSON text, as a store does, and one message at each place."""
 
     def __init__(self) -> None:
         self._turns: dict[TurnId, dict[int, str]] = {}
 
-    async def append(self, turn: TurnId, chat: ChatId, seq: int, message: Message) -> None:
-        self._turns.setdefault(turn, {}).setdefault(seq, json.dumps(message, ensure_ascii=False))
+    async def append(self, turn: TurnId, chat: ChatId, seq: int, messages: Sequence[Message]) -> None:
+        own = self._turns.setdefault(turn, {})
+        for place, message in enumerate(messages, start=seq):
+            if place in own:
+                raise ClaimLost(turn)
+            own[place] = json.dumps(message, ensure_ascii=False)
 
     async def of_turn(self, turn: TurnId) -> list[Message]:
         return [json.loads(text) for _, text in sorted(self._turns.get(turn, {}).items())]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from starlette.types import ASGIApp
 
@@ -18,14 +19,14 @@ GRACE_SECONDS = 0.5
 
 
 @asynccontextmanager
-async def served(app: ASGIApp) -> AsyncIterator[str]:
-    """The address on which ``app`` answers, without a slash behind.
+async def served(app: ASGIApp, **deadlines: Any) -> AsyncIterator[str]:
+    """The address on which ``app`` answers, without a slash behind. ``deadlines`` are the server's own.
 
     The server runs in the loop of the test, and without uvicorn's own main loop, which looks only ten times a second
     whether it should stop.
     """
     listener = listening("127.0.0.1", 0)
-    server = Server(app, listener)
+    server = Server(app, listener, **deadlines)
     server.config.load()
     server.lifespan = server.config.lifespan_class(server.config)
     await server.startup([listener])

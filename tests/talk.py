@@ -46,8 +46,8 @@ class Talk:
         self.clock = Calendar()
         self.database = database
         self.channel = channel or ScriptedChannel()
-        self.gate = gate or Gate(everyone=True, welcome=[PersonId(ANNA)], code=None)
-        self.inbox = SqlInbox(database, self.clock)
+        self.gate = gate or Gate(everyone=True, welcome=[PersonId(ANNA)])
+        self.inbox = SqlInbox(database, self.clock, worker="the only one")
         self.people = SqlPeople(database, self.clock)
         self.transcript = SqlTranscript(database, self.clock)
         self.secretary = Secretary(
@@ -87,7 +87,7 @@ class Talk:
         self.clock.move(seconds=1)
         at = {"occurred_at": self.clock.now, "received_at": self.clock.now}
         message = said(self._heard, text, chat=by, person=PersonId(by), **(at | fields))
-        await self.inbox.put([self.gate.admit(message)])
+        await self.inbox.put([await self.gate.admit(message)])
         return message.lane
 
     async def takes(self, lane: LaneId = LaneId(ANNA)) -> Turn:  # noqa: B008 - a name, not a thing that changes

@@ -244,8 +244,9 @@ async def test_a_store_that_another_process_holds_is_unavailable_and_usable_afte
     await database.start()
     other = sqlite3.connect(file, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    with pytest.raises(DatabaseUnavailable, match="locked"):
+    with pytest.raises(DatabaseUnavailable, match="locked") as told:
         await database.write(put("a"))
+    assert told.value.reason == database.trouble == "locked"
     assert await database.read(persons) == []
     other.execute("ROLLBACK")
     other.close()
@@ -261,15 +262,25 @@ async def test_a_full_disk_is_unavailable_and_what_was_stored_can_still_be_read(
         for number in range(10_000):
             put(f"{number:064}")(connection)
 
-    with pytest.raises(DatabaseUnavailable, match="full"):
+    with pytest.raises(DatabaseUnavailable, match="full") as told:
         await database.write(fill)
+    assert told.value.reason == database.trouble == "full"
     assert await database.read(persons) == ["a"]
 
 
 async def test_a_read_only_store_is_unavailable_for_writing(database: Database):
     await database.write(lambda c: c.exec_driver_sql("PRAGMA query_only=1"))
-    with pytest.raises(DatabaseUnavailable, match="readonly"):
-        await database.write(put("a"))
+    with pytest.raises(DatabaseUnavailable, match="readonly") as told:
+        await database.probe()
+    assert told.value.reason == database.trouble == "read-only"
+
+
+async def test_a_probe_writes_and_changes_nothing(database: Database, file: Path):
+    before = file.with_name("secretary.db-wal").stat().st_size
+    await database.probe()
+    assert file.with_name("secretary.db-wal").stat().st_size > before
+    assert database.trouble is None
+    assert await database.read(migrations.current) == migrations.head()
 
 
 async def test_a_broken_constraint_is_not_taken_for_trouble_of_the_store(database: Database):

@@ -38,7 +38,7 @@ class House:
         return turn
 
     async def answers(self, turn: Turn, text: str) -> None:
-        await self.inbox.answered(turn.id, [Bubble(text)])
+        await self.inbox.answered(turn, [Bubble(text)])
         await self.delivery.deliver(replace(turn, answer=(Bubble(text),)), PHRASES)
 
     async def again(self) -> Turn | None:
@@ -100,8 +100,8 @@ async def test_what_may_have_been_sent_is_owed_with_that_mark(database):
 async def test_a_process_that_died_while_sending_repeats_on_the_same_token(database):
     house = House(database, ScriptedChannel(TokenDead()))
     turn = await house.hears()
-    await house.inbox.answered(turn.id, [Bubble("好")])
-    await house.inbox.sending(turn.id)
+    await house.inbox.answered(turn, [Bubble("好")])
+    await house.inbox.sending(turn, "token1", list)
 
     again = await house.again()
     assert again is not None
@@ -113,8 +113,8 @@ async def test_a_process_that_died_while_sending_repeats_on_the_same_token(datab
 async def test_a_process_that_died_while_sending_owes_what_its_token_outlived(database):
     house = House(database, ScriptedChannel())
     turn = await house.hears()
-    await house.inbox.answered(turn.id, [Bubble("好")])
-    await house.inbox.sending(turn.id)
+    await house.inbox.answered(turn, [Bubble("好")])
+    await house.inbox.sending(turn, "token1", list)
     house.clock.move(minutes=5)
 
     again = await house.again()
@@ -165,7 +165,7 @@ async def test_an_interim_answer_spends_the_token_and_its_tap_brings_the_answer_
     turn = await house.hears()
     await house.answers(await house.delivery.interim(turn, PHRASES), "想好了")
     tap = await house.hears(kind="postback", data=f"show:{turn.id}")
-    await house.inbox.answered(tap.id, [])
+    await house.inbox.answered(tap, [])
     await house.delivery.deliver(replace(tap, answer=()), PHRASES)
 
     assert [("token1", PHRASES.working), ("token2", "想好了")] == house.channel.said
@@ -187,7 +187,7 @@ async def test_what_has_nothing_to_say_and_no_token_is_done_whatever_is_owed(dat
     house = House(database, ScriptedChannel())
     await house.answers(await house.hears(token=None), "第一個")
     silent = await house.hears(kind="reminder", token=None)
-    await house.inbox.answered(silent.id, [])
+    await house.inbox.answered(silent, [])
     await house.delivery.deliver(replace(silent, answer=()), PHRASES)
 
     assert house.channel.said == []
@@ -228,7 +228,7 @@ async def test_the_buttons_of_what_is_owed_come_with_it(database):
     house = House(database, ScriptedChannel(TokenDead()))
     turn = await house.hears()
     button = Button("復原", f"undo:{turn.id}")
-    await house.inbox.answered(turn.id, [Bubble("好", (button,))])
+    await house.inbox.answered(turn, [Bubble("好", (button,))])
     await house.delivery.deliver(replace(turn, answer=(Bubble("好", (button,)),)), PHRASES)
     await house.answers(await house.hears(), "再來")
 

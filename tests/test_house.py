@@ -23,15 +23,15 @@ ROOMS_WITH_IO = {
     "bot.__main__": "prints",
     "bot.chat": "reads the keyboard",
     "bot.demo": "starts a bot",
+    "bot.fault_points": "watches the store, and ends the process",
     "bot.main": "builds everything",
     "bot.serve": "opens ports and the log",
     "bot.uvicorn_server": "is the HTTP server",
     "bot.web": "is HTTP",
-    "tools.database": "is the store's engine",
 }
 """Files of plain words that are no core, and why."""
 
-TECHNOLOGIES = {"line", "local_line", "notion", "engines", "migrations"}
+TECHNOLOGIES = {"database", "line", "local_line", "notion", "engines", "migrations"}
 """Folders that are adapters, but for those of their files that call themselves pure."""
 
 LATE = {"alembic", "httpx", "linebot", "notion_client", "openai"}
@@ -39,6 +39,7 @@ LATE = {"alembic", "httpx", "linebot", "notion_client", "openai"}
 
 IMPORTED_LATE = {
     "bot.engines.openai_transport": "is the openai package, imported in a thread",
+    "bot.procrastinate_bell": "is the procrastinate package, imported only where processes share a store",
     "tools.migrations.env": "is run by Alembic alone",
     "tools.migrations.versions": "are loaded by Alembic alone",
 }
@@ -72,7 +73,7 @@ def functions_of(file: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]
 
 def is_adapter(name: str) -> bool:
     *folders, own = name.split(".")[1:]
-    return bool(TECHNOLOGIES.intersection(folders)) or own.startswith(("sql_", "openai_"))
+    return bool(TECHNOLOGIES.intersection(folders)) or own.startswith(("sql_", "openai_", "procrastinate_"))
 
 
 def calls_itself_pure(file: Path) -> bool:

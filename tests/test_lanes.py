@@ -9,11 +9,11 @@ from datetime import timedelta
 import pytest
 
 from bot.lanes import MANY, TRIES, Lanes, ring
-from bot.ports import Bubble, ChatId, LaneId, Turn
+from bot.ports import Bubble, ChatId, ClaimLost, LaneId, Turn
 from bot.sql_inbox import SqlInbox
 from tests.fakes import ANNA, BEN, NOON, Calendar, said
 from tools.database import Database
-from tools.record import CallKey, Draft, PersonId, Ring
+from tools.record import CallKey, Draft, PersonId, Ring, StoreUnavailable
 from tools.sql_memory import SqlMemory, SqlReminders
 
 
@@ -38,8 +38,8 @@ class Worker:
             await self.go_on.wait()
             if self.failures:
                 raise self.failures.pop(0)
-            await self.inbox.answered(turn.id, [Bubble("好")])
-            await self.inbox.delivered([turn.id])
+            await self.inbox.answered(turn, [Bubble("好")])
+            await self.inbox.delivered(turn)
             self.finished.append(turn)
         finally:
             self.at_once -= 1
@@ -54,8 +54,8 @@ def inbox(database: Database) -> SqlInbox:
 
 
 @asynccontextmanager
-async def working(worker: Worker):
-    lanes = Lanes(worker.inbox, worker, pause_seconds=0)
+async def working(worker: Worker, **rhythm: float):
+    lanes = Lanes(worker.inbox, worker, pause_seconds=0, **rhythm)
     try:
         yield lanes
     finally:
@@ -141,6 +141,7 @@ async def test_waking_a_lane_without_work_does_nothing(inbox):
 async def test_starting_goes_on_with_what_was_interrupted_and_begins_what_waited(inbox):
     await inbox.put([said(1), said(2, chat=BEN)])
     await inbox.take(LaneId(ANNA))
+    await inbox.end_claims()
     worker = Worker(inbox)
     async with working(worker) as lanes:
         await lanes.start()
@@ -170,6 +171,82 @@ async def test_a_turn_that_fails_every_time_is_set_aside_and_what_waits_behind_i
 
     assert [turn.id for turn in worker.finished] == ["01E002"]
     assert await inbox.lanes_with_work() == []
+
+
+async def test_a_store_that_is_out_of_reach_is_waited_for_however_long_it_takes(inbox, caplog):
+    worker = Worker(inbox, *(StoreUnavailable("the disk is full") for _ in range(3 * TRIES)))
+    async with working(worker) as lanes:
+        await hears(lanes, worker, said(1))
+        await is_idle(lanes)
+
+    assert [turn.id for turn in worker.finished] == ["01E001"]
+    assert "the disk is full" in caplog.text
+
+
+async def test_a_turn_that_another_process_took_over_is_left_alone(inbox, caplog):
+    worker = Worker(inbox, ClaimLost("01E001"))
+    async with working(worker) as lanes:
+        await hears(lanes, worker, said(1))
+        await is_idle(lanes)
+
+    assert [turn.id for turn in worker.finished] == ["01E001"], "nobody else had it after all"
+    assert "another process" in caplog.text
+
+
+async def test_a_lane_that_another_process_works_is_not_fought_for(inbox, database):
+    other = SqlInbox(database, lambda: NOON)
+    await inbox.put([said(1)])
+    await other.take(LaneId(ANNA))
+    worker = Worker(inbox)
+    async with working(worker) as lanes:
+        await asyncio.wait_for(lanes.work(LaneId(ANNA)), 5)
+
+    assert worker.begun.empty()
+
+
+async def test_what_another_process_left_behind_is_taken_up_without_being_woken(inbox, database):
+    other = SqlInbox(database, lambda: NOON)
+    await inbox.put([said(1)])
+    await other.take(LaneId(ANNA))
+    worker = Worker(inbox)
+    async with working(worker, sweep_seconds=0.01) as lanes:
+        watching = asyncio.create_task(lanes.watch())
+        await asyncio.sleep(0.05)
+        assert worker.begun.empty()
+        await other.end_claims()
+        assert (await worker.begins()).deaths == 1
+        watching.cancel()
+        await asyncio.wait({watching})
+
+
+async def test_what_is_being_worked_on_stays_claimed(database):
+    clock = Calendar()
+    inbox, other = SqlInbox(database, clock, lease_seconds=1), SqlInbox(database, clock, lease_seconds=1)
+    worker = Worker(inbox)
+    async with working(worker, renew_seconds=0.01) as lanes:
+        watching = asyncio.create_task(lanes.watch())
+        worker.go_on.clear()
+        await hears(lanes, worker, said(1))
+        await worker.begins()
+        for _ in range(4):
+            clock.move(seconds=0.5)
+            await asyncio.sleep(0.05)
+            assert await other.take(LaneId(ANNA)) is None
+        watching.cancel()
+        await asyncio.wait({watching})
+
+
+async def test_an_orderly_end_gives_back_what_was_begun(inbox, database):
+    worker = Worker(inbox)
+    lanes = Lanes(inbox, worker)
+    worker.go_on.clear()
+    await hears(lanes, worker, said(1))
+    await worker.begins()
+    await lanes.close(0)
+
+    turn = await SqlInbox(database, lambda: NOON).take(LaneId(ANNA))
+    assert turn is not None
+    assert (turn.id, turn.deaths) == ("01E001", 0)
 
 
 async def test_closing_lets_the_running_turn_finish_and_begins_no_other(inbox):

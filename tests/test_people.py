@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.ports import Person
+from bot.ports import Person, TurnId
 from bot.sql_people import SqlPeople
 from tests.fakes import ANNA, BEN, Calendar
 from tools.database import Database
@@ -63,12 +63,17 @@ async def test_a_member_is_no_owner(people):
 
 
 async def test_a_stranger_is_told_once_a_day_each(people, clock):
-    assert await people.first_today(MEI.id)
-    assert not await people.first_today(MEI.id)
-    assert await people.first_today(EMMA.id)
+    assert await people.first_today(MEI.id, TurnId("1"))
+    assert not await people.first_today(MEI.id, TurnId("2"))
+    assert await people.first_today(EMMA.id, TurnId("3"))
     clock.move(days=1)
-    assert await people.first_today(MEI.id)
-    assert not await people.first_today(MEI.id)
+    assert await people.first_today(MEI.id, TurnId("4"))
+    assert not await people.first_today(MEI.id, TurnId("5"))
+
+
+async def test_a_turn_that_was_interrupted_tells_its_stranger_again(people):
+    assert await people.first_today(MEI.id, TurnId("1"))
+    assert await people.first_today(MEI.id, TurnId("1"))
 
 
 async def test_people_outlive_the_process(people, database, clock):

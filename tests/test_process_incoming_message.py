@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from bot.gate import Gate
-from bot.ports import Bubble, Completion, LaneId, TokenDead
+from bot.ports import Bubble, ChatId, ClaimLost, Completion, LaneId, TokenDead
 from bot.process_incoming_message import Manners
+from bot.sql_people import SqlPeople
 from bot.voice.phrases import phrases_of
-from tests.fakes import ANNA, BEN, Request, ScriptedChannel, ScriptedModel, asks, says
+from tests.fakes import ANNA, BEN, Calendar, Request, ScriptedChannel, ScriptedModel, asks, said, says
 from tests.talk import ZH, Talk, create
-from tools.record import PersonId
+from tools.database import Database
+from tools.record import CallKey, Draft, PersonId, StoreUnavailable
 
 ENGLISH = phrases_of("en")
-CODE = "c0ffee12"
+CODE = "04041234"
 
 
 def only_anna() -> Gate:
-    return Gate(everyone=False, welcome=[PersonId(ANNA)], code=None)
+    return Gate(everyone=False, welcome=[PersonId(ANNA)])
 
 
-def unpaired() -> Gate:
-    return Gate(everyone=False, welcome=[], code=CODE)
+async def unpaired(database: Database) -> Gate:
+    door = SqlPeople(database, Calendar())
+    await door.offer(CODE)
+    return Gate(everyone=False, welcome=[], door=door)
 
 
 class Thinking:
@@ -156,24 +161,46 @@ async def test_whatever_a_stranger_does_is_answered_alike(database, kind):
 
 async def test_the_pairing_code_makes_its_sender_the_owner(database):
     with ScriptedModel(says("早。")) as model:
-        talk = Talk(database, model, gate=unpaired())
-        assert await talk.says(f" {CODE.upper()} ", by=BEN) == [ZH.paired]
+        talk = Talk(database, model, gate=await unpaired(database))
+        assert await talk.says(f" {CODE}\n", by=BEN) == [ZH.paired]
         assert await talk.says("早", by=BEN) == ["早。"]
         assert await talk.says(CODE) == [ZH.stranger]
 
     assert await talk.people.owners() == [BEN]
 
 
+async def test_a_pairing_that_was_interrupted_before_its_answer_is_answered_as_one(database):
+    talk = Talk(database, gate=await unpaired(database))
+    await talk.hears(CODE, by=BEN)
+    turn = await talk.takes(LaneId(BEN))
+    await talk.gate.pairs((await talk.use_case._person(turn)), CODE)
+
+    await talk.use_case.run(turn)
+
+    assert [bubble.text for _, bubbles in talk.channel.sent for bubble in bubbles] == [ZH.paired]
+
+
+async def test_in_a_group_the_code_lets_in_only_who_said_it(database):
+    talk = Talk(database, gate=await unpaired(database))
+    for number, (person, text) in enumerate([(BEN, CODE), (ANNA, "我也要")]):
+        message = said(number, text, chat=ChatId("C1"), chat_kind="group", person=PersonId(person))
+        await talk.inbox.put([await talk.gate.admit(message)])
+
+    await talk.use_case.run(await talk.takes(LaneId("C1")))
+
+    assert await talk.people.owners() == []
+
+
 async def test_before_anyone_has_paired_it_is_said_how_to_and_a_wrong_code_opens_nothing(database):
-    talk = Talk(database, gate=unpaired())
+    talk = Talk(database, gate=await unpaired(database))
 
     assert await talk.says("你好", by=BEN) == [ZH.not_paired]
-    assert await talk.says("c0ffee13", by=BEN) == []
+    assert await talk.says("04041235", by=BEN) == []
     assert await talk.says(CODE, by=BEN) == [ZH.paired]
 
 
 async def test_a_pairing_code_says_nothing_about_the_language_of_its_sender(database):
-    talk = Talk(database, gate=unpaired(), channel=ScriptedChannel(languages={BEN: "ja"}))
+    talk = Talk(database, gate=await unpaired(database), channel=ScriptedChannel(languages={BEN: "ja"}))
 
     assert await talk.says(CODE, by=BEN) == [phrases_of("ja").paired]
     assert await talk.taps("undo:", by=BEN) == [phrases_of("ja").button_too_old]
@@ -255,7 +282,7 @@ async def test_a_turn_that_died_while_thinking_is_answered_afresh(database):
 async def test_a_turn_that_died_after_its_answer_only_sends_it(database):
     talk = Talk(database)
     turn = await talk.takes(await talk.hears("早"))
-    await talk.inbox.answered(turn.id, [Bubble("早。")])
+    await talk.inbox.answered(turn, [Bubble("早。")])
     await talk.use_case.run(await talk.takes())
 
     assert talk.channel.said == [("token1", "早。")]
@@ -347,3 +374,56 @@ async def test_what_the_operator_fixes_later_holds_for_those_who_were_met_before
     person = await after.people.find(PersonId(ANNA))
     assert person is not None
     assert (person.zone.key, person.currency) == ("America/New_York", "EUR")
+
+
+# ── a turn that kills ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_message_that_killed_its_worker_three_times_is_set_aside_and_the_person_is_told(database):
+    talk = Talk(database)
+    turn = replace(await talk.takes(await talk.hears("記一下 買牛奶")), deaths=3)
+    await talk.use_case.run(turn)
+
+    assert [bubble.text for bubble in talk.last] == [phrases_of("zh-TW").set_aside]
+    assert await talk.inbox.take(LaneId(ANNA)) is None
+
+
+async def test_what_it_saved_before_is_told_with_it(database):
+    talk = Talk(database)
+    turn = await talk.takes(await talk.hears("買牛奶"))
+    draft = Draft(content="買牛奶", type="task")
+    await talk.memory().record(draft, CallKey(turn.id, 1), lambda _: {})
+    await talk.use_case.run(replace(turn, deaths=3))
+
+    receipt, sentence = talk.last
+    assert "買牛奶" in receipt.text
+    assert sentence.text == phrases_of("zh-TW").set_aside
+
+
+async def test_what_cannot_even_be_told_is_set_aside_in_silence(database):
+    talk = Talk(database)
+    turn = await talk.takes(await talk.hears("買牛奶"))
+    await talk.inbox.answered(turn, [Bubble("好")])
+    await talk.use_case.run(replace(turn, deaths=6, answer=(Bubble("好"),)))
+
+    assert talk.channel.sent == []
+    assert await talk.inbox.take(LaneId(ANNA)) is None
+
+
+async def test_an_answer_that_is_ready_is_sent_even_after_three_deaths(database):
+    talk = Talk(database)
+    turn = await talk.takes(await talk.hears("買牛奶"))
+    await talk.inbox.answered(turn, [Bubble("好")])
+    await talk.use_case.run(replace(turn, deaths=5, answer=(Bubble("好"),)))
+
+    assert [bubble.text for bubble in talk.last] == ["好"]
+
+
+@pytest.mark.parametrize("trouble", [StoreUnavailable("the disk is full"), ClaimLost("01E001")])
+async def test_a_turn_that_can_go_on_later_or_elsewhere_is_not_apologised_for(database, trouble):
+    talk = Talk(database, ScriptedModel(trouble))
+    turn = await talk.takes(await talk.hears("買牛奶"))
+    with pytest.raises(type(trouble)):
+        await talk.use_case.run(turn)
+
+    assert talk.channel.sent == []

@@ -172,6 +172,6 @@ def test_a_ledger_without_a_place_is_named(tmp_path: Path):
 async def test_the_log_says_what_notion_still_needs(settings, given: dict[str, str], said: str):
     application = build(settings(**LINE_ON, **given))
 
-    assert _opened(application).endswith(f"  {said}")
+    assert _opened(application, None).endswith(f"  {said}")
 
     await application.close()

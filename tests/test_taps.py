@@ -295,8 +295,8 @@ async def test_a_tap_is_answered_in_the_language_of_the_person(database):
 async def test_a_slow_answer_that_is_owed_comes_once_on_the_tap_that_asks_for_it(database):
     talk = Talk(database)
     turn = await talk.takes(await talk.hears("午餐"))
-    await talk.inbox.answered(turn.id, [Bubble("想好了")])
-    await talk.inbox.owe(turn.id, maybe_sent=False)
+    await talk.inbox.answered(turn, [Bubble("想好了")])
+    await talk.inbox.owe(turn, maybe_sent=False)
 
     assert await talk.taps(f"show:{turn.id}") == ["想好了"]
     assert await talk.taps(f"show:{turn.id}") == ["想好了"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.ports import Message, TurnId
+from bot.ports import ClaimLost, Message, TurnId
 from bot.sql_transcript import SqlTranscript
 from tests.fakes import ANNA, BEN, Calendar
 from tools.database import Database
@@ -37,8 +37,7 @@ class Book:
 
     async def turn(self, name: str, *messages: Message, chat=ANNA) -> None:
         self.clock.move(minutes=1)
-        for seq, message in enumerate(messages):
-            await self.transcript.append(TurnId(name), chat, seq, message)
+        await self.transcript.append(TurnId(name), chat, 0, messages)
 
     async def history(self, before: str = "now", exchanges: int = 20, chat=ANNA) -> list[Message]:
         return await self.transcript.history(chat, TurnId(before), exchanges)
@@ -51,18 +50,21 @@ def book(database: Database) -> Book:
 
 async def test_messages_come_back_verbatim_and_in_order(book):
     odd = {"role": "assistant", "content": "好 \u2028 ok", "reasoning": {"unknown": [1, None]}}
-    await book.transcript.append(TurnId("t"), ANNA, 1, odd)
-    await book.transcript.append(TurnId("t"), ANNA, 0, user("早"))
+    await book.transcript.append(TurnId("t"), ANNA, 1, [odd])
+    await book.transcript.append(TurnId("t"), ANNA, 0, [user("早")])
 
     assert await book.transcript.of_turn(TurnId("t")) == [user("早"), odd]
     assert await book.transcript.of_turn(TurnId("other")) == []
 
 
-async def test_a_place_keeps_its_first_message(book):
-    await book.turn("t", user("早"))
-    await book.turn("t", user("晚"))
+async def test_who_finds_a_place_taken_hears_that_the_turn_is_anothers_and_stores_nothing(book):
+    await book.turn("t", user("早"), words("早。"))
+    with pytest.raises(ClaimLost):
+        await book.transcript.append(TurnId("t"), ANNA, 1, [words("晚。"), words("安。")])
+    with pytest.raises(ClaimLost):
+        await book.transcript.append(TurnId("t"), ANNA, 0, [user("晚")])
 
-    assert await book.transcript.of_turn(TurnId("t")) == [user("早")]
+    assert await book.transcript.of_turn(TurnId("t")) == [user("早"), words("早。")]
 
 
 async def test_the_history_is_the_last_exchanges_of_the_chat_oldest_first(book):

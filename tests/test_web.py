@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import gzip
 import hashlib
 import hmac
 import json
@@ -11,15 +12,18 @@ import logging
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, get_args
 
 import httpx
 import pytest
+from fastapi import FastAPI
 
 from bot.ports import IncomingMessage
-from bot.web import MAX_BODY, WEBHOOK_SENTENCE, create_web
+from bot.uvicorn_server import Server, listening
+from bot.web import AILMENTS, MAX_BODY, NOTHING_HERE, WEBHOOK_SENTENCE, create_web
 from tests.fakes import ANNA, NOON
 from tests.serving import served
+from tools.database.trouble import DatabaseUnavailable, Reason
 
 SECRET, OLD_SECRET = "8c570fa6dd201bb328f1c1eac23a96d8", "00000000000000000000000000000000"
 TEXT = {
@@ -48,13 +52,17 @@ class Desk:
         self.received: list[IncomingMessage] = []
         self.trouble: Exception | None = None
         self.hangs = False
+        self.takes_seconds = 0.0
+        self.asked = 0
         self.state: dict[str, Any] = {"status": "ok", "oldest_waiting_seconds": None}
 
     async def receive(self, messages: Sequence[IncomingMessage]) -> None:
         await self._meets_trouble()
+        await asyncio.sleep(self.takes_seconds)
         self.received += messages
 
     async def health(self) -> dict[str, Any]:
+        self.asked += 1
         await self._meets_trouble()
         return self.state
 
@@ -68,11 +76,14 @@ class Desk:
 @asynccontextmanager
 async def serving(desk: Desk, home: str = "The secretary runs.", **seconds: float) -> AsyncIterator[str]:
     """The receiver on a free loopback port; the address."""
-    web = create_web(
+    async with served(create_receiver(desk, home, **seconds)) as address:
+        yield address
+
+
+def create_receiver(desk: Desk, home: str = "The secretary runs.", **seconds: float) -> FastAPI:
+    return create_web(
         secrets=[SECRET, OLD_SECRET], receive=desk.receive, health=desk.health, home=home, now=lambda: NOON, **seconds
     )
-    async with served(web) as address:
-        yield address
 
 
 @pytest.fixture
@@ -102,6 +113,18 @@ async def raw(address: str, request: bytes, *more: bytes) -> bytes:
             writer.write(piece)
             await writer.drain()
         return await asyncio.wait_for(reader.readline(), 5)
+    finally:
+        writer.close()
+
+
+async def raw_whole(address: str, request: bytes, *, eof: bool = False) -> bytes:
+    """Everything that comes back until the connection is closed; with ``eof`` the sender says that no more follows."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", int(address.rsplit(":", 1)[1]))
+    try:
+        writer.write(request)
+        if eof:
+            writer.write_eof()
+        return await asyncio.wait_for(reader.read(), 10)
     finally:
         writer.close()
 
@@ -250,16 +273,31 @@ async def test_the_home_page_leads_to_the_chat_page_where_there_is_one(desk):
     assert (answer.status_code, answer.headers["location"]) == (302, "http://127.0.0.1:8001/")
 
 
-@pytest.mark.parametrize("path", ["/docs", "/openapi.json", "/callback/x", "/admin/"])
-async def test_there_is_nothing_else(line, path):
-    assert (await line.get(path)).status_code == 404
+@pytest.mark.parametrize("path", ["/docs", "/openapi.json", "/callback/x", "/admin/", "/callback%00", "/Callback"])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+async def test_there_is_nothing_else_and_a_sentence_says_so(line, method, path):
+    answer = await line.request(method, path)
+
+    assert (answer.status_code, answer.text) == (404, NOTHING_HERE)
+    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+
+
+async def test_nothing_is_found_at_two_slashes(desk):
+    async with serving(desk) as address:
+        said = await raw_whole(address, b"POST //callback HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
+
+    assert said.startswith(b"HTTP/1.1 404 Not Found\r\n")
+    assert said.endswith(NOTHING_HERE.encode())
 
 
 @pytest.mark.parametrize(
     ("method", "path"), [("PUT", "/callback"), ("DELETE", "/callback"), ("POST", "/"), ("POST", "/healthz")]
 )
 async def test_other_methods_are_refused(line, method, path):
-    assert (await line.request(method, path)).status_code == 405
+    answer = await line.request(method, path)
+
+    assert (answer.status_code, answer.text) == (405, f"{method} is not for this address.")
+    assert answer.headers["allow"]
 
 
 async def test_health_is_what_the_bot_says(line, desk):
@@ -274,9 +312,190 @@ async def test_a_state_that_is_not_ok_has_another_status(line, desk):
     assert (await line.get("/healthz")).status_code == 503
 
 
-@pytest.mark.parametrize("hangs", [True, False])
-async def test_a_store_that_cannot_be_asked_is_not_healthy(line, desk, hangs):
-    desk.hangs, desk.trouble = hangs, None if hangs else RuntimeError("disk full")
+@pytest.mark.parametrize("word", get_args(Reason))
+async def test_whoever_watches_is_told_in_words_of_ours_what_ails_the_store(line, desk, word, caplog):
+    desk.trouble = DatabaseUnavailable("/srv/bot.db on db.example: password 12345 refused", word)
     answer = await line.get("/healthz")
 
-    assert (answer.status_code, answer.json()) == (503, {"status": "down"})
+    assert (answer.status_code, set(answer.json())) == (503, {"status", "reason"})
+    assert answer.json()["status"] == "down"
+    assert AILMENTS.get(word, "the store takes nothing") == answer.json()["reason"]
+    assert "/srv/bot.db" in caplog.text
+    assert "Traceback" not in caplog.text
+
+
+def test_every_ailment_is_a_word_of_the_store():
+    assert set(get_args(Reason)) - set(AILMENTS) == {"newer", "unknown"}
+    assert set(AILMENTS) < set(get_args(Reason))
+
+
+async def test_a_state_that_cannot_be_told_is_none(line, desk, caplog):
+    desk.trouble = RuntimeError("a mistake of ours")
+    answer = await line.get("/healthz")
+
+    assert (answer.status_code, answer.json()) == (503, {"status": "down", "reason": "the store takes nothing"})
+    assert "Traceback" in caplog.text
+
+
+async def test_a_store_that_hangs_is_asked_once_however_many_want_to_know(line, desk):
+    desk.hangs = True
+    answers = await asyncio.gather(*(line.get("/healthz") for _ in range(20)))
+
+    assert {each.status_code for each in answers} == {503}
+    assert answers[0].json() == {"status": "down", "reason": AILMENTS["slow"]}
+    assert desk.asked == 1
+
+
+async def test_a_store_that_is_back_is_healthy_at_once(line, desk):
+    desk.trouble = DatabaseUnavailable("no space", "full")
+    assert (await line.get("/healthz")).status_code == 503
+    desk.trouble = None
+    assert (await line.get("/healthz")).status_code == 200
+
+
+async def test_trouble_of_the_store_is_one_line_in_the_log_and_no_word_to_the_sender(line, desk, caplog):
+    desk.trouble = DatabaseUnavailable("/srv/bot.db is full", "full")
+    answer = await posts(line, body(TEXT))
+
+    assert (answer.status_code, answer.text) == (503, "not stored; please deliver again")
+    assert "/srv/bot.db is full" in caplog.text
+    assert "Traceback" not in caplog.text
+
+
+# ── HTTP itself ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def asked(content: bytes, *lines: str, ask: str = "POST /callback HTTP/1.1") -> bytes:
+    signature = signed(content)["x-line-signature"]
+    return "\r\n".join([ask, "host: x", f"x-line-signature: {signature}", *lines, "", ""]).encode() + content
+
+
+def length(content: bytes) -> str:
+    return f"content-length: {len(content)}"
+
+
+async def test_whoever_says_no_more_after_asking_still_gets_the_answer(desk):
+    content = body(TEXT)
+    desk.takes_seconds = 0.05
+    async with serving(desk) as address:
+        assert (await raw_whole(address, asked(content, length(content)), eof=True)).startswith(b"HTTP/1.1 200 OK\r\n")
+    assert [each.id for each in desk.received] == ["01E1"]
+
+
+async def test_whoever_hangs_up_half_way_through_gets_none(desk):
+    content = body(TEXT)
+    async with serving(desk) as address:
+        assert await raw_whole(address, asked(content, length(content))[:-1], eof=True) == b""
+    assert desk.received == []
+
+
+async def test_requests_in_one_breath_are_answered_one_after_the_other(desk):
+    events = [body(TEXT | {"webhookEventId": f"01E{each}"}) for each in range(5)]
+    breath = b"".join(asked(each, length(each)) for each in events)
+    async with serving(desk) as address:
+        said = await raw_whole(address, breath + asked(b"", "connection: close", length(b""), ask="GET / HTTP/1.1"))
+
+    assert said.count(b"HTTP/1.1 200 OK") == 6
+    assert [each.id for each in desk.received] == [f"01E{each}" for each in range(5)]
+
+
+async def test_the_first_version_of_http_will_do(desk):
+    content = body(TEXT)
+    async with serving(desk) as address:
+        said = await raw_whole(address, asked(content, length(content), ask="POST /callback HTTP/1.0"))
+    assert said.startswith(b"HTTP/1.1 200 OK\r\n")
+
+
+async def test_whoever_asks_first_is_told_to_go_on_only_if_the_body_will_be_read(desk):
+    content, expect = body(TEXT), "expect: 100-continue"
+    async with serving(desk) as address:
+        assert (await raw(address, asked(content, expect, length(content)))) == b"HTTP/1.1 100 Continue\r\n"
+        too_large = asked(b"", expect, f"content-length: {MAX_BODY + 1}")
+        assert (await raw(address, too_large)) == b"HTTP/1.1 413 Request Entity Too Large\r\n"
+
+
+async def test_a_length_said_in_two_ways_is_refused_and_nothing_behind_it_is_read(desk):
+    content = body(TEXT)
+    smuggled = asked(b"0\r\n\r\n", length(b"x"), "transfer-encoding: chunked") + asked(content, length(content))
+    async with serving(desk) as address:
+        said = await raw_whole(address, smuggled)
+
+    assert said.startswith(b"HTTP/1.1 400 Bad Request\r\n")
+    assert said.count(b"HTTP/1.1") == 1
+    assert desk.received == []
+
+
+async def test_a_packed_body_is_not_unpacked(line, desk):
+    content = gzip.compress(body(TEXT))
+    headers = signed(content) | {"content-encoding": "gzip"}
+
+    assert (await line.post("/callback", content=content, headers=headers)).status_code == 400
+    assert desk.received == []
+
+
+CHUNKED = b"POST /callback HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n"
+
+
+@pytest.mark.parametrize("signature", [b"x-line-signature: x\r\n", b""])
+async def test_broken_chunks_are_answered_once_and_leave_no_exception(desk, caplog, signature):
+    async with serving(desk) as address:
+        said = await raw_whole(address, CHUNKED + signature + b"\r\nzz\r\n")
+
+    assert said.startswith(b"HTTP/1.1 400 Bad Request\r\n")
+    assert said.count(b"HTTP/1.1") == 1
+    assert "Exception" not in caplog.text
+
+
+async def test_chunks_that_break_after_the_answer_end_the_connection_without_another(desk, caplog):
+    async with serving(desk) as address:
+        reader, writer = await asyncio.open_connection("127.0.0.1", int(address.rsplit(":", 1)[1]))
+        writer.write(CHUNKED + b"\r\n")
+        assert await reader.readline() == b"HTTP/1.1 400 Bad Request\r\n"
+        writer.write(b"zz\r\n")
+        rest = await asyncio.wait_for(reader.read(), 5)
+        writer.close()
+
+    assert b"HTTP/1.1" not in rest
+    assert [each.levelname for each in caplog.records if each.levelno > logging.WARNING] == []
+
+
+@pytest.mark.parametrize("line", [b"GET / HTTP/1.1\r\nhost: x\r\nx: " + b"x" * 100_000, b"\x16\x03\x01\x00\xa5\r\n"])
+async def test_what_is_no_request_is_a_bad_request(desk, line):
+    async with serving(desk) as address:
+        assert await raw(address, line) == b"HTTP/1.1 400 Bad Request\r\n"
+
+
+async def test_an_attempt_to_open_a_websocket_is_answered_as_what_it_is(desk):
+    ask = b"GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n"
+    async with serving(desk) as address:
+        assert await raw(address, ask) == b"HTTP/1.1 200 OK\r\n"
+
+
+async def test_whoever_is_refused_for_too_much_hears_it_while_still_sending(desk):
+    async with serving(desk) as address:
+        reader, writer = await asyncio.open_connection("127.0.0.1", int(address.rsplit(":", 1)[1]))
+        writer.write(asked(b"", f"content-length: {50 * MAX_BODY}"))
+        writer.write(b"x" * 10 * MAX_BODY)
+        said = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 5)
+        writer.transport.abort()
+
+    assert said.startswith(b"HTTP/1.1 413 Request Entity Too Large\r\n")
+    assert b"connection: close" in said
+
+
+async def test_a_server_that_stops_does_not_wait_for_a_body_that_does_not_come(desk, caplog):
+    server = Server(create_receiver(desk), listening("127.0.0.1", 0))
+    serving_it = asyncio.create_task(server.run_open())
+    await server.open.wait()
+    reader, writer = await asyncio.open_connection(*server.servers[0].sockets[0].getsockname())
+    writer.write(asked(b"", "content-length: 100", "expect: 100-continue"))
+    assert await reader.readline() == b"HTTP/1.1 100 Continue\r\n"  # so its body is being waited for
+    assert await reader.readline() == b"\r\n"
+    begun = time.monotonic()
+    server.should_exit = True
+    await serving_it
+    writer.close()
+
+    assert time.monotonic() - begun < 2
+    assert await reader.read() == b""
+    assert "Exception" not in caplog.text

@@ -43,10 +43,12 @@ Result = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class CallKey:
-    """Which call of which turn: doing the same call again finds the first result."""
+    """Which call of which turn: doing the same call again finds the first result. ``again`` says that this may be so,
+    for the turn was interrupted: then the result is looked up before the words are read, which may read otherwise."""
 
     turn: str
     call: int
+    again: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +188,10 @@ class NothingChanged(Exception):
 
 class NothingToUndo(Exception):
     """There is no change of this owner in the last 30 days that can still be taken back."""
+
+
+class StoreUnavailable(Exception):
+    """What is remembered cannot be read or written now. What was under way is tried again, not given up."""
 
 
 class MemoryPort(Protocol):

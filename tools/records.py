@@ -228,6 +228,8 @@ class RecordTools:
 
     async def _done_before(self, call: CallKey) -> Result | None:
         """What this very call was answered when it was carried out: its words may read otherwise by now."""
+        if not call.again:
+            return None
         done = (change.result for change in await self.memory.changes(call.turn) if change.key == call)
         return next(done, None)
 

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, bindparam, insert, or_, select, update
+from sqlalchemy import Connection, Select, and_, bindparam, func, insert, or_, select, update
 
 from tools.database import insert_new, micros
 from tools.record import CallKey, Change, ChangeKind, ChangeState, Draft, PersonId, Result
@@ -74,6 +74,9 @@ _UNDOABLE = (
 
 _UNDOABLE_ONE = _UNDOABLE.where(CHANGE.c.id == bindparam("this"))
 """The same, of one change."""
+
+
+_LAST_AT = select(func.max(CHANGE.c.at)).where(of_owner(CHANGE))
 
 
 class Books:
@@ -178,7 +181,7 @@ class Books:
             "kind": kind,
             "state": state,
             "record_id": record_id,
-            "at": micros(self._now),
+            "at": self._moment(),
             "expires_at": micros(self._now + _PROPOSAL_LASTS) if state == "proposed" else None,
             "undoes": undoes,
             "before": to_json(before) if before else None,
@@ -197,7 +200,7 @@ class Books:
             return False
         done = {
             "state": "done",
-            "at": micros(self._now),
+            "at": self._moment(),
             "confirmed_turn": key.turn,
             "confirmed_call": key.call,
             "before": to_json(row),
@@ -235,6 +238,12 @@ class Books:
         columns = {"deleted_at": None} if done["kind"] == "delete" else columns_before(done)
         after = self.alter(row, columns, ring_if_past=False)
         return self.note(key, "undo", row, after, told, undoes=done["id"])
+
+    def _moment(self) -> int:
+        """Now, but after every earlier change: what is taken back is what was done last, even if the clock was set back
+        in between."""
+        last = self._connection.execute(_LAST_AT, {"owner": self._owner}).scalar()
+        return micros(self._now) if last is None else max(micros(self._now), last + 1)
 
     def _new_id(self) -> str:
         """In the order of time, and unguessable."""

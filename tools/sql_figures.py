@@ -1,11 +1,11 @@
 """Figures over everything that matches a question: counted and added up in the store, one for each group and currency.
 
-Must not know what matches: it is handed the conditions.
+Must not know what matches: it is handed the conditions, and the columns in the form that suits them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -16,17 +16,21 @@ from tools.record import MONEY_TYPES, Figure, Group, Total
 from tools.sql_record import OWNER, RECORD, Values
 from tools.sql_terms import TAG
 
+Column = Callable[[str], ColumnElement[str]]
+"""A column of the record by its name, in the form that suits what is asked."""
 
-def figures_asked(where: Sequence[ColumnElement[bool]], total: Total, group_by: Group | None) -> Select[Any]:
+
+def figures_asked(
+    where: Sequence[ColumnElement[bool]], total: Total, group_by: Group | None, column: Column
+) -> Select[Any]:
     """The statement: for each group and currency its name, its code, the sum in minor units and the count."""
-    record, money = RECORD.c, total != "count"
-    group, name = _group(group_by)
-    currency: ColumnElement[Any] = record.currency if money else null()
+    money = total != "count"
+    group, name = _group(group_by, column)
+    currency: ColumnElement[Any] = RECORD.c.currency if money else null()
     asked = select(name, currency, _value(total), func.count()).select_from(_tables(group_by)).where(*where)
     if money:
-        asked = asked.where(
-            record.type.in_([literal(kind) for kind in sorted(MONEY_TYPES)]), record.amount.is_not(None)
-        )
+        types = [literal(kind) for kind in sorted(MONEY_TYPES)]
+        asked = asked.where(column("type").in_(types), RECORD.c.amount.is_not(None))
     keys = ([] if group_by is None else [group]) + ([currency] if money else [])
     return asked.group_by(*keys)
 
@@ -51,18 +55,17 @@ def _value(total: Total) -> ColumnElement[Any]:
     return func.sum(amount if total == "amount" else case((RECORD.c.type == "income", amount), else_=-amount))
 
 
-def _group(group_by: Group | None) -> tuple[ColumnElement[Any], ColumnElement[Any]]:
+def _group(group_by: Group | None, column: Column) -> tuple[ColumnElement[Any], ColumnElement[Any]]:
     """What lines are grouped by, and what a group is called."""
-    record = RECORD.c
     if group_by is None:
         return null(), null()
     if group_by == "tag":
         return TAG.c.tag, func.min(TAG.c.name)
     if group_by == "month":
-        month = func.substr(record.when_day, 1, len("2026-11"))
+        month = func.substr(RECORD.c.when_day, 1, len("2026-11"))
         return month, month
-    column = record[{"person": "owner", "day": "when_day"}.get(group_by, group_by)]
-    return column, column
+    each = column({"person": "owner", "day": "when_day"}.get(group_by, group_by))
+    return each, each
 
 
 def _tables(group_by: Group | None) -> FromClause:

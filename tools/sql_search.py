@@ -8,21 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, date, timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
     BindParameter,
     ColumnElement,
     Connection,
+    Integer,
     Select,
     String,
     and_,
     bindparam,
     case,
-    exists,
     false,
     func,
+    literal_column,
     or_,
     select,
 )
@@ -44,8 +45,8 @@ _PROVED = 2
 _PAIRS = 6
 """Pairs of a long keyword among which the rarest is sought."""
 
-_ENOUGH = 2_000
-"""A pair is common if so many records have it; how common beyond that does not matter."""
+_DEEP = 1_000
+"""How common a pair is shows in how far back one goes for so many records that have it: cheaper than counting all."""
 
 _FAR = 2
 """The same instant can bear local days that are so many apart (UTC-12 and UTC+14)."""
@@ -62,15 +63,15 @@ _SHAPES = 500
 class Shape(NamedTuple):
     """What of a question decides its SQL. Everything else about it is values."""
 
-    types: int
-    status: bool
-    category: bool
-    tags: int
-    span: bool
-    keyword: int
+    types: int = 0
+    status: bool = False
+    category: bool = False
+    tags: int = 0
+    span: bool = False
+    keyword: int = 0
     """How long it is: 0 for none, at most 3, beyond which length makes no difference."""
 
-    impossible: bool
+    impossible: bool = False
     """Nothing can match."""
 
 
@@ -78,11 +79,8 @@ def answer(connection: Connection, owner: PersonId, query: RecordQuery) -> Answe
     """What the store knows about the question."""
     keyword = normalised(query.keyword or "")
     shape, values = _shape(query, keyword), _values(owner, query, keyword)
-    if keyword and not query.span:
+    if keyword:
         values["term"] = _rarest(connection, owner, keyword)
-    if _is_words_alone(query, keyword):
-        refs, matched = _found_by_words_alone(connection, shape.keyword, values, query)
-        return Answer(_records(connection, owner, refs), matched)
     counted = query.total or query.group_by
     lines = _lines(connection, shape, values, query) if counted else ()
     if query.limit == 0 and counted:
@@ -182,12 +180,15 @@ def _shifted(day: date, days: int) -> str:
 @lru_cache(_SHAPES)
 def _summed(shape: Shape, total: Total, group_by: Group | None) -> Select[Any]:
     """The figures over everything that matches."""
-    return figures_asked(_conditions(shape), total, group_by)
+    return figures_asked(_conditions(shape), total, group_by, partial(_column, shape))
 
 
 @lru_cache(_SHAPES)
 def _counted(shape: Shape) -> Select[int]:
     """How many match."""
+    if _is_words_alone(shape):
+        how_many = func.count(TERM.c.ref.distinct()) if shape.keyword == 1 else func.count()
+        return _containing(shape.keyword).with_only_columns(how_many)
     return select(func.count()).select_from(RECORD).where(*_conditions(shape))
 
 
@@ -195,18 +196,21 @@ def _counted(shape: Shape) -> Select[int]:
 def _listed(shape: Shape, sort: Sort) -> tuple[Refs, ...]:
     """The first refs in order, in as many parts as there is ``room`` for. What has no time, or no amount, comes last
     either way; ties go by creation."""
-    found = select(RECORD.c.ref).where(*_conditions(shape)).limit(bindparam("room"))
-    record = RECORD.c
+    record, room = RECORD.c, bindparam("room", type_=Integer())
+    found = select(record.ref).where(*_conditions(shape)).limit(room)
     if sort in {"created", "-created"}:
-        return (found.order_by(record.ref if sort == "created" else record.ref.desc()),)
+        ref: ColumnElement[int] = record.ref
+        if _is_words_alone(shape):
+            found, ref = _containing(shape.keyword).group_by(TERM.c.ref).limit(room), TERM.c.ref
+        return (found.order_by(ref if sort == "created" else ref.desc()),)
     if sort == "-amount":
         dear = case((record.currency.in_(WHOLE), 1_000), (record.currency.in_(THOUSANDTHS), 1), else_=10)
         return (found.order_by(record.amount.is_(None), (record.amount * dear).desc(), record.ref.desc()),)
-    timed, timeless = found.where(record.when_day.is_not(None)), found.where(record.when_day.is_(None))
+    day = _column(shape, "when_day")
+    timed, timeless = found.where(day.is_not(None)), found.where(day.is_(None))
     if sort == "when":
-        timed = timed.order_by(record.when_day, record.when_at.nulls_first(), record.ref)
-        return timed, timeless.order_by(record.ref)
-    timed = timed.order_by(record.when_day.desc(), record.when_at.desc().nulls_last(), record.ref.desc())
+        return timed.order_by(day, record.when_at.nulls_first(), record.ref), timeless.order_by(record.ref)
+    timed = timed.order_by(day.desc(), record.when_at.desc().nulls_last(), record.ref.desc())
     return timed, timeless.order_by(record.ref.desc())
 
 
@@ -216,18 +220,42 @@ def _conditions(shape: Shape) -> list[Condition]:
         return [false()]
     where: list[Condition] = [of_owner(RECORD), record.deleted_at.is_(None)]
     if shape.types:
-        where.append(record.type.in_([bindparam(f"type_{number}") for number in range(shape.types)]))
+        types: list[BindParameter[str]] = [bindparam(f"type_{number}") for number in range(shape.types)]
+        where.append(_column(shape, "type").in_(types))
     if shape.status:
-        where.append(record.status == bindparam("status"))
+        where.append(_column(shape, "status") == bindparam("status"))
     if shape.category:
         where.append(record.category == bindparam("category"))
-    tagged = select(TAG.c.ref).where(TAG.c.owner == _NUMBER)
-    where += [record.ref.in_(tagged.where(TAG.c.tag == bindparam(f"tag_{number}"))) for number in range(shape.tags)]
     if shape.span:
         where.append(_inside())
-    if shape.keyword:  # a span leaves few records: each is looked into instead of looking the keyword up
-        where.append(_has(record.ref) if shape.span else record.ref.in_(_containing(shape.keyword)))
+    return where + _looked_up(shape)
+
+
+# What leads to the records is chosen here: a span, else a keyword, else a tag. SQLite has not counted them and would
+# choose by the look of the question; of the two ways to write a column, an index can be walked by the plain one only.
+
+
+def _column(shape: Shape, name: str) -> ColumnElement[str]:
+    """Text of a record, plain unless a keyword or a tag leads to the records."""
+    column: ColumnElement[str] = RECORD.c[name]
+    return column.concat(literal_column("''")) if (shape.keyword or shape.tags) and not shape.span else column
+
+
+def _looked_up(shape: Shape) -> list[Condition]:
+    """That tags and keyword are those of the record."""
+    tagged = select(TAG.c.ref).where(TAG.c.owner == _NUMBER)
+    tags = (tagged.where(TAG.c.tag == bindparam(f"tag_{number}")) for number in range(shape.tags))
+    where = [_among(refs, leading=not (shape.span or shape.keyword)) for refs in tags]
+    if shape.keyword:
+        where.append(_among(_with_term(shape.keyword), leading=not shape.span))
+    if shape.keyword > _PROVED:  # last: only what all else has left need be proved
+        where.append(_has(RECORD.c.ref))
     return where
+
+
+def _among(refs: Refs, *, leading: bool) -> Condition:
+    """The record is one of these: they lead to it, or it is looked up among them."""
+    return (RECORD.c.ref if leading else RECORD.c.ref + literal_column("0")).in_(refs)
 
 
 def _inside() -> Condition:
@@ -256,62 +284,46 @@ _NUMBER = select(OWNER.c.no).where(OWNER.c.person == bindparam("owner")).scalar_
 """What stands for the owner in the index."""
 
 
-def _containing(length: int) -> Refs:
-    """Refs of the records that contain the keyword: looked up by one term, then proved."""
+def _with_term(length: int) -> Refs:
+    """Refs of the records that can contain the keyword: looked up by one term. One that contains a single character in
+    several places can come several times."""
     found = select(TERM.c.ref).where(TERM.c.owner == _NUMBER)
     if length == 1:
         first, last = (bindparam(name, type_=String()) for name in ("term", "term_end"))  # compared as the column is
-        return found.where(TERM.c.term.between(first, last)).distinct()
-    found = found.where(TERM.c.term == bindparam("term"))
+        return found.where(TERM.c.term.between(first, last))
+    return found.where(TERM.c.term == bindparam("term"))
+
+
+def _is_words_alone(shape: Shape) -> bool:
+    """A keyword is all that is asked. Its index holds the living in the order of creation: no record need be read."""
+    return shape.keyword > 0 and shape == Shape(keyword=shape.keyword)
+
+
+def _containing(length: int) -> Refs:
+    """Refs of the records that contain the keyword."""
+    found = _with_term(length)
     return found if length <= _PROVED else found.where(_has(TERM.c.ref))
 
 
 def _has(ref: ColumnElement[int]) -> Condition:
-    proof = WORDS.c.words.like(bindparam("pattern"), escape="/")
-    return exists().where(WORDS.c.owner == _NUMBER, WORDS.c.ref == ref, proof)
+    """The words are fetched one by one: of a join PostgreSQL might make a scan of everybody's."""
+    words = select(WORDS.c.words).where(WORDS.c.owner == _NUMBER, WORDS.c.ref == ref).scalar_subquery()
+    return words.like(bindparam("pattern"), escape="/")
 
 
 def _rarest(connection: Connection, owner: PersonId, keyword: str) -> str:
-    """The pair of characters that fewest records have."""
+    """The pair of characters that fewest records have, as far as the newest ones tell."""
     choice = pairs(keyword)[:_PAIRS]
     if len(choice) == 1:
         return choice[0]
     values = {f"pair_{number}": pair for number, pair in enumerate(choice)}
-    counts = connection.execute(_how_many(len(choice)), {"owner": owner, **values}).one()
-    return choice[min(range(len(choice)), key=counts.__getitem__)]
+    depths = connection.execute(_how_far_back(len(choice)), {"owner": owner, **values}).one()
+    return choice[min(range(len(choice)), key=lambda number: depths[number] or 0)]
 
 
 @lru_cache(_PAIRS)
-def _how_many(number: int) -> Select[Any]:
-    """Records under each of so many pairs, counted no further than matters."""
-    under = (
-        select(TERM.c.ref).where(TERM.c.owner == _NUMBER, TERM.c.term == bindparam(f"pair_{each}")).limit(_ENOUGH)
-        for each in range(number)
-    )
-    return select(*(select(func.count()).select_from(some.subquery()).scalar_subquery() for some in under))
-
-
-def _is_words_alone(query: RecordQuery, keyword: str) -> bool:
-    asked = RecordQuery(keyword=query.keyword, sort=query.sort, limit=query.limit)
-    return bool(keyword) and query == asked and query.sort in {"created", "-created"}
-
-
-def _found_by_words_alone(
-    connection: Connection, length: int, values: Values, query: RecordQuery
-) -> tuple[Sequence[int], int]:
-    """The first refs, and how many, if a keyword is all that was asked: the index stands in the order of creation, so
-    that no record need be read."""
-    ordered, first, counted = _words_alone(length, query.sort)
-    if length > _PROVED:
-        refs = connection.execute(ordered, values).scalars().all()  # proving costs more than fetching: once is enough
-        return refs[: max(query.limit, 0)], len(refs)
-    refs = _first(connection, [first], values, query.limit)
-    return refs, len(refs) if len(refs) < query.limit else _scalar(connection, counted, values)
-
-
-@lru_cache(_SHAPES)
-def _words_alone(length: int, sort: Sort) -> tuple[Refs, Refs, Select[int]]:
-    """Every ref that contains the keyword, in order; the first ones; how many."""
-    found = _containing(length)
-    ordered = found.order_by(TERM.c.ref.desc() if sort == "-created" else TERM.c.ref)
-    return ordered, ordered.limit(bindparam("room")), select(func.count()).select_from(found.subquery())
+def _how_far_back(number: int) -> Select[Any]:
+    """For each of so many pairs the ref that many newer records with it stand before; None if there are too few."""
+    newest = select(TERM.c.ref).where(TERM.c.owner == _NUMBER).order_by(TERM.c.ref.desc()).offset(_DEEP).limit(1)
+    under = (newest.where(TERM.c.term == bindparam(f"pair_{each}")) for each in range(number))
+    return select(*(each.scalar_subquery() for each in under))

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from pydantic_core import to_json
+
 from bot.conversation import scrubbed
 from bot.ports import Completion, Finish, Message, ToolCall, Usage
 from bot.tool_arguments import canonical, parse_arguments
@@ -181,12 +183,14 @@ def read(status: int, raw: bytes, retry_after: float | None = None) -> Completio
 
 
 def _object(raw: bytes) -> dict[str, Any]:
-    """The JSON object in a body; empty for a page of HTML, half an object, nesting without end."""
+    """The JSON object in a body; empty for a page of HTML, half an object, nesting too deep to be sent back."""
     try:
         body = json.loads(raw, parse_constant=lambda _: None)
-        return scrubbed(body) if isinstance(body, dict) else {}
+        clean = scrubbed(body) if isinstance(body, dict) else {}
+        to_json(clean)  # what it refuses could not be sent back either
     except (ValueError, RecursionError):
         return {}
+    return clean
 
 
 def _choice(body: Mapping[str, Any]) -> dict[str, Any] | None:

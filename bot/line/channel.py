@@ -1,9 +1,10 @@
 """The calls to LINE, through line-bot-sdk: reply, push, loading animation, profile.
 
 Must not know what is said or why, the inbox, or the settings. The SDK takes its time to import, so that happens in a
-thread while the program already listens; calls made before that wait for it. Whatever LINE or the network does ends as
-one of these: it is sent, it is not (TokenDead, Refused), or nobody knows (Unsure). Nothing is tried twice here but
-one thing: a reply that LINE refuses for its form goes out once more without its buttons.
+thread while the program already listens; calls made before that wait for it. Its client speaks, in JSON that is LINE's
+own already: turned into the SDK's models and back, a call would cost twice the time. Whatever LINE or the network does
+ends as one of these: it is sent, it is not (TokenDead, Refused), or nobody knows (Unsure). Nothing is tried twice here
+but one thing: a reply that LINE refuses for its form goes out once more without its buttons.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ import importlib
 import json
 import logging
 import uuid
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any, Final
+from urllib.parse import quote, urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from bot.line import bubbles
 from bot.ports import Bubble, ChatId, Refused, TokenDead, Unsure
@@ -30,6 +33,7 @@ LOADING_GRACE: Final = 0.5
 SHORT_TIMEOUT: Final = 2.0
 """Seconds for calls that do not matter."""
 
+_JSON: Final = {"Accept": "application/json", "Content-Type": "application/json"}
 _REASON_LIMIT: Final = 300
 _SUCCESSES: Final = range(200, 300)
 _REDIRECTS: Final = range(300, 400)
@@ -72,29 +76,27 @@ class LineChannel:
     """
 
     def __init__(self, api_base: str | None, access_token: str, *, timeout: float = 8.0) -> None:
-        self._api_base = api_base.rstrip("/") if api_base else None
+        self._host = api_base.rstrip("/") if api_base else ""
         self._access_token = access_token
         self._timeout = timeout
         self._starting = asyncio.Lock()
         self._closed = False
         self._sdk: Any = None
         self._client: Any = None
-        self._api: Any = None
         self._network_errors: tuple[type[Exception], ...] = (OSError, TimeoutError)
         self._shows: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
         """Import the SDK and build its client. Called again it does nothing; called meanwhile it waits."""
         async with self._starting:
-            if self._api is None and not self._closed:
+            if self._client is None and not self._closed:
                 self._sdk, aiohttp = await asyncio.to_thread(_load)
                 self._network_errors = (*self._network_errors, aiohttp.ClientError)
-                self._client = self._sdk.AsyncApiClient(
-                    self._sdk.Configuration(host=self._api_base, access_token=self._access_token)
-                )
-                wire = _Wire(aiohttp, self._client.rest_client.pool_manager, direct=is_loopback(self._api_base or ""))
-                self._client.rest_client.pool_manager = wire
-                self._api = self._sdk.AsyncMessagingApi(self._client)
+                client = self._sdk.AsyncApiClient(self._sdk.Configuration(access_token=self._access_token))
+                self._host = self._host or self._sdk.AsyncMessagingApi(client).line_base_path
+                client.rest_client.pool_manager = _Wire(aiohttp, client.rest_client.pool_manager)
+                client.rest_client.proxy = _proxy(self._host)
+                self._client = client
 
     async def close(self) -> None:
         """End what is under way and close the connections. Calls made later are Unsure."""
@@ -116,25 +118,20 @@ class LineChannel:
         return _outcome(answer)
 
     async def push(self, to: ChatId, messages: Sequence[Bubble], retry_key: str) -> list[str]:
-        said = _said(messages)
+        body = {"to": to, "messages": _said(messages), "notificationDisabled": False}
         await self._ready_to_speak()
-        request = self._sdk.PushMessageRequest(to=to, messages=self._models(said))
-        call = self._api.push_message_with_http_info
-        answer = await self._ask("push", call, request, x_line_retry_key=_uuid(retry_key))
+        answer = await self._ask("push", "/message/push", body, {"X-Line-Retry-Key": _uuid(retry_key)})
         return answer.sent if answer.status == HTTPStatus.CONFLICT else _outcome(answer)
 
     async def _reply(self, reply_token: str, said: Sequence[bubbles.LineMessage]) -> _Answer:
         await self._ready_to_speak()
-        request = self._sdk.ReplyMessageRequest(reply_token=reply_token, messages=self._models(said))
-        return await self._ask("reply", self._api.reply_message_with_http_info, request)
+        body = {"replyToken": reply_token, "messages": said, "notificationDisabled": False}
+        return await self._ask("reply", "/message/reply", body)
 
     async def _ready_to_speak(self) -> None:
         await self._ready()
         if self._shows:
             await asyncio.wait(self._shows, timeout=LOADING_GRACE)
-
-    def _models(self, said: Sequence[bubbles.LineMessage]) -> list[Any]:
-        return [self._sdk.TextMessage.from_dict(one) for one in said]
 
     # ── what does not matter ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -151,15 +148,15 @@ class LineChannel:
     async def _show(self, chat: ChatId) -> None:
         try:
             await self._ready()
-            request = self._sdk.ShowLoadingAnimationRequest(chatId=chat, loadingSeconds=LOADING_SECONDS)
-            await self._ask("loading", self._api.show_loading_animation_with_http_info, request, seconds=SHORT_TIMEOUT)
+            body = {"chatId": chat, "loadingSeconds": LOADING_SECONDS}
+            await self._ask("loading", "/chat/loading/start", body, seconds=SHORT_TIMEOUT)
         except (Refused, Unsure):
             return
 
     async def language_of(self, person: PersonId) -> str | None:
         try:
             await self._ready()
-            answer = await self._ask("profile", self._api.get_profile_with_http_info, person, seconds=SHORT_TIMEOUT)
+            answer = await self._ask("profile", f"/profile/{quote(person, safe='')}", seconds=SHORT_TIMEOUT)
         except (Refused, Unsure):
             return None
         language = answer.content.get("language") if answer.ok else None
@@ -175,52 +172,54 @@ class LineChannel:
     async def _ask(
         self,
         name: str,
-        call: Callable[..., Awaitable[Any]],
-        about: Any,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] = MappingProxyType({}),
         *,
         seconds: float | None = None,
-        **headers: str,
     ) -> _Answer:
-        """LINE's answer, whatever it is. Raises Unsure if there is none, Refused if the call could not even be made.
-
-        The SDK reads the body of an answer only after the deed, and raises if that is not what it expects: such a call
-        has been carried out all the same.
-        """
-        before = self._last_response()
+        """LINE's answer, whatever it is; a call with a body is a POST. Raises Unsure if there is no answer, Refused if
+        the call could not even be made."""
         try:
-            response = await call(about, _request_timeout=seconds or self._timeout, **headers)
+            response = await self._client.rest_client.request(
+                "GET" if body is None else "POST",
+                f"{self._host}/v2/bot{path}",
+                headers={**headers, **_JSON, **self._client.default_headers},
+                body=body,
+                _request_timeout=seconds or self._timeout,
+            )
         except self._sdk.ApiException as no:
             return _refusal(name, no)
         except self._network_errors as problem:
             log.warning("LINE %s: no answer (%s)", name, type(problem).__name__)
             raise Unsure(f"{name}: {type(problem).__name__}") from None
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as odd:
-            if isinstance(odd.__context__, self._sdk.ApiException):
-                return _refusal(name, odd.__context__)
-            answered = self._last_response()
-            if answered is before:
-                raise Refused(f"{name}: the call could not be made ({type(odd).__name__})") from None
-            log.warning("LINE %s: %s with a body that cannot be read", name, answered.status)
-            return _Answer(answered.status, _object(answered.data))
-        return _Answer(response.status_code, _object(response.raw_data))
-
-    def _last_response(self) -> Any:
-        return getattr(self._client, "last_response", None)
+            raise Refused(f"{name}: the call could not be made ({type(odd).__name__})") from None
+        return _Answer(response.status, _object(response.data))
 
 
 def _load() -> tuple[ModuleType, ModuleType]:
     return importlib.import_module("linebot.v3.messaging"), importlib.import_module("aiohttp")
 
 
-class _Wire:
-    """What the SDK sends through: its own connections, but never redirected (the token would travel along), and never
-    through a proxy when the host is this machine."""
+def _proxy(host: str) -> str | None:
+    """The proxy that the environment names for this host, asked for once: a session that asks for every call reads
+    files in threads each time, and refuses to send the token where .netrc has a password."""
+    where = urlsplit(host)
+    if is_loopback(host) or proxy_bypass(where.hostname or ""):
+        return None
+    return getproxies().get(where.scheme)
 
-    def __init__(self, aiohttp: Any, session: Any, *, direct: bool) -> None:
+
+class _Wire:
+    """What the SDK sends through: its own connections, but never redirected (the token would travel along), and asking
+    nobody but the SDK which proxy there is."""
+
+    def __init__(self, aiohttp: Any, session: Any) -> None:
         connector = session.connector
         session.detach()
         self._timeout = aiohttp.ClientTimeout
-        self._session = aiohttp.ClientSession(connector=connector, trust_env=not direct)
+        self._session = aiohttp.ClientSession(connector=connector)
 
     async def request(self, *, timeout: float, **call: Any) -> Any:  # noqa: ASYNC109 - the SDK calls it so
         return await self._session.request(allow_redirects=False, timeout=self._timeout(total=timeout), **call)

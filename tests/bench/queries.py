@@ -156,6 +156,7 @@ async def run(url: str, records: int, times: int) -> None:
     one = list("咖牛麵陳買茶貓房")
     thai = ["กาแฟ", "ข้าว", "รถ", "ประชุม"]
     latin = [*LATIN, "raff", "meet", "vin", "pizza yoga", "kevin"]
+    year = Span(datetime(2026, 1, 1, tzinfo=TAIPEI), datetime(2027, 1, 1, tzinfo=TAIPEI))
     questions: dict[str, Callable[[int], Awaitable[object]]] = {
         "keyword, two Chinese characters": lambda turn: asked(keyword=pick(two, turn)),
         "keyword, one Chinese character": lambda turn: asked(keyword=pick(one, turn)),
@@ -166,13 +167,15 @@ async def run(url: str, records: int, times: int) -> None:
         "keyword and month": lambda turn: asked(keyword=pick(two, turn), span=month(turn), sort="when"),
         "keyword and type": lambda turn: asked(keyword=pick(two, turn), type="expense"),
         "keyword, total of its amounts": lambda turn: asked(keyword=pick(two, turn), total="amount"),
+        "keyword and year, total": lambda turn: asked(keyword=pick(two, turn), span=year, total="amount", limit=0),
+        "keyword by when": lambda turn: asked(keyword=pick(two, turn), sort="when"),
         "month total, expenses": lambda turn: asked(type="expense", span=month(turn), total="amount"),
         "month total by category": lambda turn: asked(
             type="expense", span=month(turn), total="amount", group_by="category", limit=0
         ),
         "month total by tag": lambda turn: asked(type="expense", span=month(turn), total="amount", group_by="tag"),
         "year by month": lambda turn: asked(
-            span=Span(datetime(2026, 1, 1, tzinfo=TAIPEI), datetime(2027, 1, 1, tzinfo=TAIPEI)),
+            span=year,
             total="net",
             group_by="month",
             limit=0,

@@ -6,21 +6,15 @@ SQLite always; PostgreSQL where SECRETARY_TEST_POSTGRES names one (each test wor
 from __future__ import annotations
 
 import asyncio
-import os
-import shutil
-import uuid
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from itertools import count
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from sqlalchemy import NullPool, create_engine, make_url, text
 
 from tools.database import Database
 from tools.record import (
@@ -86,44 +80,6 @@ class Store:
 
 def told(record: Record) -> Result:
     return {"ref": record.ref, "content": record.content, "deleted": record.deleted_at is not None}
-
-
-@pytest.fixture(scope="session")
-def blank(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A SQLite file with an up-to-date schema and nothing in it, to be copied."""
-    file = tmp_path_factory.mktemp("blank") / "blank.db"
-
-    async def make() -> None:
-        database = Database(f"sqlite:///{file}")
-        await database.start()
-        await database.close()
-
-    asyncio.run(make())
-    return file
-
-
-@contextmanager
-def schema_of_its_own(server: str) -> Iterator[str]:
-    """The URL of an empty schema on the server, gone afterwards."""
-    name, url = f"test_{uuid.uuid4().hex}", make_url(server).set(drivername="postgresql+psycopg")
-    engine = create_engine(url, poolclass=NullPool)
-    with engine.begin() as connection:
-        connection.execute(text(f"CREATE SCHEMA {name}"))
-    yield url.update_query_dict({"options": f"-csearch_path={name}"}).render_as_string(hide_password=False)
-    with engine.begin() as connection:
-        connection.execute(text(f"DROP SCHEMA {name} CASCADE"))
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def url(request: pytest.FixtureRequest, tmp_path: Path, blank: Path) -> Iterator[str]:
-    if request.param == "sqlite":
-        yield f"sqlite:///{shutil.copy(blank, tmp_path / 'memory.db')}"
-        return
-    server = os.environ.get("SECRETARY_TEST_POSTGRES")
-    if not server:
-        pytest.skip("SECRETARY_TEST_POSTGRES names no PostgreSQL")
-    with schema_of_its_own(server) as schema:
-        yield schema
 
 
 @pytest.fixture

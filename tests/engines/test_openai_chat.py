@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import os
 import sys
@@ -11,10 +12,12 @@ from typing import Any
 
 import httpx2
 import pytest
+from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+from starlette.responses import Response
 
 from bot.engines.openai_chat import OpenAIChat
 from bot.engines.openai_shapes import Trouble, read
-from bot.engines.openai_transport import retry_after
+from bot.engines.openai_transport import Wire, retry_after
 from bot.ports import Completion, Finish, Message, ModelUnavailable, Usage
 from tests.emulators.openai import (
     KEY,
@@ -262,6 +265,7 @@ PASSING = {
     "200 broken": raw(b'{"choices": [{"message": '),
     "200 list": raw(b"[]"),
     "200 nested": raw(b"[" * 100_000),
+    "200 nested beside the answer": odd({"content": "x", "extra": json.loads("[" * 300 + "]" * 300)}),
     "200 no choices": raw(b'{"choices": []}'),
     "200 no message": raw(b'{"choices": [{"index": 0}]}'),
     "200 error": raw(b'{"choices": null, "error": {"code": 429, "message": "slow down"}}'),
@@ -295,9 +299,21 @@ async def test_an_endpoint_that_cannot_be_reached_is_tried_twice(waits: list[flo
         waits.append(seconds)
 
     engine = OpenAIChat("http://127.0.0.1:9/v1", KEY, MODEL, sleep=sleep)
-    assert await refused(engine) == "127.0.0.1: HTTP 503 ConnectError"
+    assert await refused(engine) == "127.0.0.1: HTTP 503 ConnectionRefusedError"
     assert len(waits) == 1
     await engine.close()
+
+
+async def test_a_connection_that_breaks_is_not_called_a_timeout():
+    async def break_off(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.close()
+
+    async with await asyncio.start_server(break_off, "127.0.0.1", 0) as server:
+        wire = Wire(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1", KEY, timeout=5)
+        with pytest.raises(ConnectionError, match=r"Disconnected|Reset"):
+            await wire.post({"model": MODEL})
+        await wire.close()
 
 
 async def test_the_endpoint_says_how_long_to_wait(endpoint: OpenAI, engine: OpenAIChat, waits: list[float]):
@@ -443,6 +459,29 @@ async def test_calls_before_the_start_wait_for_it_and_share_one_client(endpoint:
     endpoint.script(says("hello"), says("hello"))
     answers = await asyncio.gather(engine.complete([USER], []), engine.start(), engine.complete([USER], []))
     assert [each.text for each in answers if each] == ["hello", "hello"]
+
+
+async def test_every_request_is_the_one_that_the_package_would_send(endpoint: OpenAI):
+    endpoint.script(*[says("hello") for _ in range(3)])
+    asked = {"model": MODEL, "messages": [{"role": "user", "content": '早\u2028\x7f"\\\n🍚'}], "temperature": 1.5}
+    wire = Wire(endpoint.url, KEY, timeout=60)
+    await wire.post({**asked, "messages": [USER]})
+    await wire.post(asked)
+    await wire.close()
+    http = DefaultAsyncHttpxClient(trust_env=False)
+    async with AsyncOpenAI(base_url=endpoint.url, api_key=KEY, timeout=60, max_retries=0, http_client=http) as package:
+        await package.chat.completions.create(**asked)
+
+    first, second, official = endpoint.headers
+    assert second == official
+    assert first == {**official, "content-length": first["content-length"]}
+    assert endpoint.requests[1:] == [asked, asked]
+
+
+async def test_what_the_endpoint_compressed_is_read(endpoint: OpenAI, engine: OpenAIChat):
+    squeezed = gzip.compress(json.dumps(body({"content": "hello"})).encode())
+    endpoint.script(Response(squeezed, headers={"content-encoding": "gzip"}))
+    assert (await engine.complete([USER], [])).text == "hello"
 
 
 async def test_closing_an_engine_that_was_never_used_is_fine():

@@ -148,7 +148,7 @@ async def test_a_reply_is_one_call_with_the_token_and_gives_the_ids_of_what_was_
 
 
 async def test_every_call_is_what_lines_own_description_and_models_allow(line, channel, shared: Path):
-    from linebot.v3.messaging import PushMessageRequest, ReplyMessageRequest
+    from linebot.v3.messaging import PushMessageRequest, ReplyMessageRequest, ShowLoadingAnimationRequest
 
     judge = line_judge(shared)
     line.will(sent("1"), sent("2"), Say(200, {"userId": USER, "displayName": "x", "language": "ja"}), Say(202, {}))
@@ -163,8 +163,13 @@ async def test_every_call_is_what_lines_own_description_and_models_allow(line, c
 
     assert len(line.calls) == 4
     assert [judge(call.method, call.path, call.headers, call.body) for call in line.calls] == [[], [], [], []]
-    assert ReplyMessageRequest.from_json(line.calls[0].body.decode()).reply_token == TOKEN
-    assert PushMessageRequest.from_json(line.calls[1].body.decode()).to == USER
+    reply, push, profile, loading = line.calls
+    models = {ReplyMessageRequest: reply, PushMessageRequest: push, ShowLoadingAnimationRequest: loading}
+    for model, call in models.items():
+        assert json.loads(model.from_json(call.body.decode()).to_json()) == call.json
+        assert call.headers["content-type"] == "application/json"
+    assert all(call.headers["user-agent"].startswith("line-bot-sdk-python/") for call in line.calls)
+    assert profile.body == b""
 
 
 async def test_the_judge_refuses_what_line_refuses(shared: Path):
@@ -509,12 +514,11 @@ async def test_a_slash_at_the_end_of_the_host_does_no_harm(line):
     await channel.close()
 
 
-async def test_without_a_host_of_its_own_lines_hosts_are_called():
+async def test_without_a_host_of_its_own_lines_host_is_called():
     channel = LineChannel(None, ACCESS)
     await channel.start()
 
-    assert channel._client.configuration.host is None
-    assert channel._api.line_base_path == "https://api.line.me"
+    assert channel._host == "https://api.line.me"
 
     await channel.close()
 
@@ -570,6 +574,29 @@ async def test_calls_to_this_machine_never_go_through_a_proxy(line):
     )
 
     assert printed == "['1']"
+
+
+async def test_calls_elsewhere_go_through_the_proxy_and_with_the_channels_own_token(tmp_path: Path):
+    heads: list[str] = []
+
+    async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heads.append((await reader.readuntil(b"\r\n\r\n")).decode())
+        writer.write(b'HTTP/1.1 200 OK\r\ncontent-length: 29\r\n\r\n{"sentMessages":[{"id":"1"}]}')
+        await writer.drain()
+        writer.close()
+
+    (tmp_path / ".netrc").write_text("default login someone password else\n")
+    (tmp_path / ".netrc").chmod(0o600)
+    async with await asyncio.start_server(pass_on, "127.0.0.1", 0) as server:
+        proxy = f"http://me:pass@127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        elsewhere = "http://line.example"
+
+        printed = await run(PROXIED, elsewhere, HTTP_PROXY=proxy, http_proxy=proxy, HOME=str(tmp_path))
+
+    assert printed == "['1']"
+    assert heads[0].startswith(f"POST {elsewhere}/v2/bot/message/reply HTTP/1.1")
+    assert "Authorization: Bearer made-up-access-token" in heads[0]
+    assert "Proxy-Authorization: Basic bWU6cGFzcw==" in heads[0]
 
 
 @pytest.mark.parametrize("module", ["webhook", "bubbles", "channel"])

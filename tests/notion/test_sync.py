@@ -107,6 +107,19 @@ async def test_a_secret_in_a_record_does_not_leave_the_house(house):
     assert "hunter2" not in repr(house.notion.requests) + repr(house.notion.pages)
 
 
+async def test_a_pass_that_takes_longer_than_its_lease_stays_the_only_one(house, clock):
+    await house.add()
+    one, other = (house.sync(process=name, lease=timedelta(seconds=0.2)) for name in ("one", "other"))
+    house.notion.fail("slow", "POST /v1/pages", seconds=0.6, saved=True)
+    pushing = asyncio.create_task(one.push(OWNER, SOON))
+    for _ in range(5):  # the lease's time passes more than once, a little later each time it is renewed
+        await asyncio.sleep(0.1)
+        clock.seconds += 0.1
+    await other.push(OWNER, 0.2)
+    assert (await pushing).waiting == 0
+    assert [each.status for each in house.notion.asked("POST /v1/pages$")] == [200]
+
+
 async def test_of_two_processes_one_pushes_at_a_time(house):
     for number in range(8):
         await house.add(str(number))

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 
@@ -22,15 +22,17 @@ from tools.record import MirrorState, PersonId
 
 SHOW = Show()
 BATCH = 20
-"""Records between two renewals of the lease: even at three slow calls each they end well within it."""
+"""Records looked up at once."""
 LONGEST_REST = 300.0
 """Seconds at most until Notion is asked again, or looked after: as long as records wait once an outage is over."""
 REFUSED_REST = 300.0
 """Seconds after a refusal that concerns every record: a person has to act first, so there is no hurry."""
 OTHERS_REST = 5.0
 """Seconds while another process pushes: one that was killed is replaced soon after its lease has ended."""
-LEASE = timedelta(minutes=10)
-"""Longer than any batch takes; it is given back after each pass, so that it only outlives a process that was killed."""
+LEASE = timedelta(minutes=1)
+"""Renewed while a pass lasts and given back after it, so that it only outlives a process that was killed."""
+RENEWALS = 4
+"""In the life of a lease."""
 
 _log = logging.getLogger(__name__)
 
@@ -48,7 +50,7 @@ class NotionSync:
     ``owner`` is asked until there is one; ``now`` tells aware times. ``process`` must differ between processes that
     share a database: one of them pushes at a time."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the mirror's parts, and times that differ in tests
         self,
         database: Database,
         client: NotionClient,
@@ -59,6 +61,7 @@ class NotionSync:
         show: Show = SHOW,
         process: str = "embedded",
         first_rest: float = 2.0,
+        lease: timedelta = LEASE,
     ) -> None:
         self._database = database
         self._carrier = Carrier(database, client, data_source_id, now=now, show=show)
@@ -67,6 +70,7 @@ class NotionSync:
         self._owner: Owner | None = None
         self._now = now
         self._first_rest = first_rest
+        self._lease = lease
         self._rests = 0
         self._rested_at = now()
         self._pass: asyncio.Task[None] | None = None
@@ -170,8 +174,9 @@ class NotionSync:
             owner = await self._known_owner()
             if owner is None:
                 return
-            if await self._hold(LEASE):
-                await self._carry(owner)
+            if await self._hold(self._lease):
+                async with self._renewing():
+                    await self._carry(owner)
                 self._rests = 0
             else:
                 self._rest_for(OTHERS_REST)
@@ -194,9 +199,33 @@ class NotionSync:
         while batch := await self._ready(owner, BATCH):
             for standing in batch:
                 await self._carrier.bring(standing)
-            await self._hold(LEASE)
         for standing in await self._database.read(lambda c: ledger.to_check(c, owner.id, self._now())):
             await self._carrier.check(standing)
+
+    @asynccontextmanager
+    async def _renewing(self) -> AsyncIterator[None]:
+        """Stay the process that pushes; if it is another by now, the pass is at an end."""
+        done = asyncio.Event()
+        renewing = asyncio.create_task(self._renew(self._pass, done))
+        try:
+            yield
+        finally:
+            done.set()
+            await asyncio.wait({renewing})  # not cancelled: a write that nobody waits for may still be stored
+
+    async def _renew(self, this: asyncio.Task[None] | None, done: asyncio.Event) -> None:
+        ours = True
+        while ours and not done.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(done.wait(), self._lease.total_seconds() / RENEWALS)
+                return
+            try:
+                ours = await self._hold(self._lease)
+            except Exception as problem:  # noqa: BLE001 - what a store does now it may not do in a moment
+                _log.warning("the lease of the mirror was not renewed: %s", type(problem).__name__)
+        if not ours and this is not None:
+            _log.warning("another process pushes now; this one leaves off")
+            this.cancel()
 
     async def _give_back(self) -> None:
         """A lease that cannot be given back ends by itself; until then no other process pushes."""

@@ -1,0 +1,161 @@
+"""The inbox's life, written down once: its tables, the moves a row may make, and a row's words as values.
+
+A row is something that was heard. A turn is the rows that are answered together; the first of them is its head and
+carries the answer, and all rows of a turn move together. Must not know who moves a row, or when.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from itertools import islice, takewhile
+from typing import Any
+
+from sqlalchemy import BigInteger, Column, ColumnElement, Index, Integer, Row, String, Table, Text, literal_column, text
+
+from bot.ports import Bubble, Button, ChatId, IncomingMessage, LaneId, Turn, TurnId
+from tools.database import instant, metadata
+
+MOVES: Mapping[str, frozenset[str]] = {
+    "received": frozenset({"working", "failed"}),  # a worker begins a turn with it; the operator drops it
+    "working": frozenset({"answered", "failed"}),  # the answer is committed; it is set aside
+    "answered": frozenset({"sending", "delivered", "failed"}),  # ready: sent alone, or carried by another's reply
+    "sending": frozenset({"answered", "delivered", "failed"}),  # owed; or the person has it
+    "delivered": frozenset({"received"}),  # the operator tries a turn again that had been set aside
+    "failed": frozenset({"received"}),  # the same
+    "ignored": frozenset(),  # kept as an id alone, so that a repeat does nothing
+}
+"""From each state, the states a row may move to. A trigger of the database refuses every other move. A row that is
+being worked on (working, answered, sending) is moved only by the process whose fence it carries."""
+
+INBOX = Table(
+    "inbox",
+    metadata,
+    Column("id", String(80), primary_key=True),
+    Column("chat", String(64), nullable=False),
+    Column("lane", String(66), nullable=False),
+    Column("state", String(10), nullable=False),
+    Column("turn", String(80)),
+    Column("kind", String(10), nullable=False),
+    Column("message", Text, nullable=False),
+    Column("reply_token", String(200)),
+    Column("token_at", BigInteger, nullable=False),
+    Column("occurred_at", BigInteger, nullable=False),
+    Column("answer", Text),
+    Column("owed_at", BigInteger),
+    Column("maybe_sent", BigInteger, nullable=False, server_default="0"),
+    Column("moved_at", BigInteger, nullable=False),
+    Column("fence", BigInteger),
+    Column("deaths", Integer, nullable=False, server_default="0"),
+    Column("carried_by", String(80)),
+    Column("set_aside_at", BigInteger),
+    Column("tried_token", String(200)),
+    Index(
+        "inbox_unsettled",
+        "lane",
+        "occurred_at",
+        sqlite_where=text("state IN ('received', 'working', 'answered', 'sending')"),
+        postgresql_where=text("state IN ('received', 'working', 'answered', 'sending')"),
+    ),
+    Index("inbox_chat_owed", "chat", "owed_at"),
+    Index("inbox_turn", "turn"),
+    Index(
+        "inbox_carried",
+        "carried_by",
+        sqlite_where=text("carried_by IS NOT NULL"),
+        postgresql_where=text("carried_by IS NOT NULL"),
+    ),
+    Index("inbox_moved", "moved_at"),
+)
+"""``token_at`` is when the reply token reached us, ``moved_at`` when the row last changed state: microseconds, UTC.
+``fence``: the claim under which the turn was last taken. ``deaths``: how many processes died while they worked on it.
+``carried_by``: the turn in front of whose answer this owed one is being sent. ``set_aside_at``: given up, for the
+operator to see; the person was told. ``tried_token``: on which the answer is being sent."""
+
+HORIZON = Table(
+    "horizon",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("at", BigInteger, nullable=False),
+)
+"""One row: when the newest message happened (microseconds, UTC) whose id is no longer kept. What happened before that
+cannot be told from a repeat: LINE's signature has no time in it, so a delivery can be sent again for ever."""
+
+UNSETTLED: ColumnElement[bool] = literal_column("inbox.state IN ('received', 'working', 'answered', 'sending')")
+"""In these very words, or the partial index is not used."""
+
+MOST_IN_A_TURN = 20
+"""Messages answered together; a longer burst becomes several turns, so that no model is asked for a hundred things."""
+
+ALONE = {"postback", "follow"}
+"""Kinds that are a turn of their own: a tap is answered for itself."""
+
+
+def burst(waiting: Sequence[Row[Any]]) -> list[Row[Any]]:
+    """What belongs in one turn: a tap alone, messages up to the next tap or reminder, reminders up to the next
+    message. A turn that the operator put back begins again as it was: nothing joins it."""
+    if waiting and waiting[0].turn:
+        return [row for row in waiting if row.turn == waiting[0].turn]
+    if not waiting or waiting[0].kind in ALONE:
+        return list(waiting[:1])
+    rings = waiting[0].kind == "reminder"
+    alike = takewhile(lambda row: not row.turn and row.kind not in ALONE and (row.kind == "reminder") == rings, waiting)
+    return list(islice(alike, MOST_IN_A_TURN))
+
+
+def turn_of(rows: Sequence[Row[Any]], fence: int, deaths: int) -> Turn:
+    """A turn that has just begun, or one that was interrupted."""
+    head = rows[0].turn or rows[0].id
+    answer = next((row.answer for row in rows if row.id == head), None)
+    return Turn(
+        id=TurnId(head),
+        chat=ChatId(rows[0].chat),
+        lane=LaneId(rows[0].lane),
+        messages=tuple(_message_from_row(row) for row in rows),
+        state="working" if rows[0].state == "received" else rows[0].state,
+        answer=bubbles_from_json(answer) if answer else None,
+        resumed=rows[0].turn is not None,
+        fence=fence,
+        deaths=deaths,
+        tried_token=next((row.tried_token for row in rows if row.id == head), None),
+    )
+
+
+def only_the_id(message: IncomingMessage) -> IncomingMessage:
+    """What is kept of something that must not be answered."""
+    return IncomingMessage(
+        id=message.id,
+        kind="other",
+        chat=message.chat,
+        chat_kind=message.chat_kind,
+        person=None,
+        occurred_at=message.occurred_at,
+        received_at=message.received_at,
+        answerable=False,
+    )
+
+
+def message_to_json(message: IncomingMessage) -> str:
+    """Everything that has no column of its own."""
+    fields = {name: getattr(message, name) for name in message.__dataclass_fields__}
+    fields |= {"occurred_at": None, "received_at": None, "reply_token": None, "params": dict(message.params)}
+    return json.dumps(
+        {name: value for name, value in fields.items() if value not in (None, "", {})}, ensure_ascii=False
+    )
+
+
+def _message_from_row(row: Row[Any]) -> IncomingMessage:
+    fields = json.loads(row.message)
+    fields |= {"occurred_at": instant(row.occurred_at), "received_at": instant(row.token_at)}
+    return IncomingMessage(**{"person": None, "reply_token": row.reply_token} | fields)
+
+
+def bubbles_to_json(bubbles: Sequence[Bubble]) -> str:
+    """An answer as it is stored."""
+    rows = [{"text": each.text, "buttons": [[b.label, b.data] for b in each.buttons]} for each in bubbles]
+    return json.dumps(rows, ensure_ascii=False)
+
+
+def bubbles_from_json(text: str) -> tuple[Bubble, ...]:
+    """The other way."""
+    return tuple(Bubble(row["text"], tuple(Button(*pair) for pair in row["buttons"])) for row in json.loads(text))

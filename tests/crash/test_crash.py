@@ -1,0 +1,57 @@
+"""The bot is killed at every named point and at random times, on both stores; asked from outside, nothing is missing.
+
+Each point once on SQLite; with ``SECRETARY_CRASH_RUNS=2`` twice on both stores, and so on.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+
+import pytest
+
+from tests.crash.harness import Death, run
+from tests.crash.many import new_store, plan, run_all, table
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+LAPS = int(os.environ.get("SECRETARY_CRASH_RUNS", "0"))
+STORES = ["sqlite", "postgresql"] if LAPS else ["sqlite"]
+
+
+def server(store: str) -> str | None:
+    if store == "sqlite":
+        return None
+    address = os.environ.get("SECRETARY_TEST_POSTGRES")
+    if not address:
+        pytest.skip("SECRETARY_TEST_POSTGRES names no PostgreSQL")
+    return address
+
+
+@pytest.mark.parametrize("store", STORES)
+async def test_wherever_it_dies_nothing_is_lost_and_nothing_is_doubled(store, born, tmp_path):
+    seed = random.SystemRandom().randrange(10**6)
+    runs = plan(random.Random(seed), max(LAPS, 1), 3 * LAPS)
+    outcomes = await run_all(tmp_path, runs, server=server(store), seed=seed, nursery=born)
+    print(table(outcomes))
+    wrong = [each.told() for each in outcomes if each.problems]
+    assert not wrong, f"seed {seed}\n" + "\n".join(wrong)
+
+
+CONTROLS = {
+    "call keys": ("work: after tool commit", "doubled"),
+    "commit first": ("receive: before insert", "lost"),
+    "ring keys": ("reminder: before rung", "doubled"),
+    "retry keys": ("push: after send", "doubled"),
+    "page keys": ("notion: before response", "doubled"),
+}
+"""Of each protection: where a bot without it dies, and what is then to be found."""
+
+
+@pytest.mark.parametrize("without", CONTROLS)
+async def test_a_bot_that_lacks_a_protection_is_found_out(without, born, tmp_path):
+    point, kind = CONTROLS[without]
+    nth = 3 if without == "page keys" else 1  # the place of the pages is looked up before the first is made
+    async with new_store(tmp_path, None) as url:
+        outcome = await run(tmp_path, url, [Death(point, nth)], seed=7, nursery=born, arguments=["--without", without])
+    assert kind in {each.kind for each in outcome.problems}, outcome.told()

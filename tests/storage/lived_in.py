@@ -1,0 +1,93 @@
+"""A store that somebody has lived in: rows in every table, of every kind that matters.
+
+Must not know what is tested.
+"""
+
+from __future__ import annotations
+
+import importlib
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import insert
+
+from bot.ports import Bubble, ChatId, IncomingMessage, Person
+from bot.sql_inbox import SqlInbox
+from bot.sql_people import SqlPeople
+from bot.sql_transcript import SqlTranscript
+from tools.database import Database, metadata
+from tools.record import CallKey, Draft, PersonId, Record, Result
+from tools.sql_memory import SqlMemory
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+NOW = datetime(2026, 11, 30, 4, 0, tzinfo=UTC)
+
+NOW_ZONE = ZoneInfo("Asia/Taipei")
+
+MEI = PersonId("U" + "1" * 32)
+
+
+def every_table_is_loaded() -> None:
+    """Tables are put on the one metadata by the modules that use them, wherever these are."""
+    for folder in ("bot", "tools"):
+        for path in (ROOT / folder).rglob("*.py"):
+            if "import" in (source := path.read_text()) and "metadata" in source and "migrations" not in path.parts:
+                importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+
+
+def message(number: int, **fields: Any) -> IncomingMessage:
+    """One thing that Mei says."""
+    at = NOW + timedelta(seconds=number)
+    given = {"id": f"event-{number:05}", "text": f"午餐 {number}", "occurred_at": at, "received_at": at} | fields
+    return IncomingMessage(kind="text", chat=ChatId(MEI), chat_kind="user", person=MEI, **given)
+
+
+def draft(number: int) -> Draft:
+    """One record of hers."""
+    return Draft(type="expense", content=f"第{number}筆 🍜\u200b", tags=("餐", "x"), category="food")
+
+
+def told(record: Record) -> Result:
+    """What a tool returns."""
+    return {"ref": record.ref}
+
+
+async def live_in(database: Database, records: int = 20) -> None:
+    """Fill it."""
+    inbox, memory = SqlInbox(database, lambda: NOW), SqlMemory(database, MEI, lambda: NOW)
+    await SqlPeople(database, lambda: NOW).keep(Person(MEI, "zh-TW", "zh-TW", NOW_ZONE, "TWD", "owner"))
+    await inbox.put([message(number) for number in range(3)])
+    turn = await inbox.take(message(0).lane)
+    assert turn is not None
+    await SqlTranscript(database, lambda: NOW).append(turn.id, turn.chat, 0, [{"role": "user", "content": "午餐"}])
+    for number in range(records):
+        await memory.record(draft(number), CallKey(turn.id, number), told)
+    await memory.remove([1], CallKey(turn.id, records), told)
+    await inbox.answered(turn, [Bubble("好")])
+    await inbox.put([message(9)])
+    await database.write(_the_rest)
+
+
+def _the_rest(connection: Any) -> None:
+    """Tables that nothing above wrote to get a row of their own, so that none is forgotten."""
+    every_table_is_loaded()
+    for table in metadata.sorted_tables:
+        if connection.execute(table.select().limit(1)).first() is None:
+            row = {c.name: 7 if c.type.python_type is int else f"{c.name[:8]}" for c in table.columns if not c.nullable}
+            connection.execute(insert(table).values(row))
+
+
+async def contents(database: Database) -> dict[str, list[tuple[Any, ...]]]:
+    """Every row of every table."""
+    every_table_is_loaded()
+
+    def work(connection: Any) -> dict[str, list[tuple[Any, ...]]]:
+        return {
+            table.name: sorted((tuple(row) for row in connection.execute(table.select())), key=repr)
+            for table in metadata.sorted_tables
+        }
+
+    return await database.read(work)
