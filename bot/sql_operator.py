@@ -28,7 +28,7 @@ from bot.inbox_command import (
     objection_to_retry,
 )
 from bot.ports import ChatId, TurnId
-from bot.sql_inbox_rows import INBOX, turn_of
+from bot.sql_inbox_rows import INBOX, PUT_DOWN, turn_of
 from bot.sql_transcript import TRANSCRIPT
 from tools.database import Database, instant, micros
 from tools.sql_change import CHANGE
@@ -99,7 +99,7 @@ class SqlOperator:
             before = _admitted(connection, id_, objection_to_drop)
             moved = {"head": before.id, "nobodys": _nobodys(), "now": micros(self.now())}
             connection.execute(_GIVE_UP, moved)
-            connection.execute(_PUT_DOWN, {"head": before.id, "maybe": int(before.state == "sending")})
+            connection.execute(PUT_DOWN, {"head": before.id, "maybe": int(before.state == "sending")})
             connection.execute(_UNLIST, moved)
             return before
 
@@ -215,13 +215,6 @@ _GIVE_UP = (
 
 _UNLIST = update(INBOX).where(_OF_TURN).values(set_aside_at=None)
 
-_PUT_DOWN = (
-    update(INBOX)
-    .where(INBOX.c.carried_by == bindparam("head"), INBOX.c.state == "answered")
-    .values(carried_by=None, maybe_sent=INBOX.c.maybe_sent.bitwise_or(bindparam("maybe")))
-)
-"""What stood in front of the answer that is dropped waits on its own again."""
-
 _BEGIN_AGAIN = (
     update(INBOX)
     .where(_OF_TURN, INBOX.c.state.in_(("delivered", "failed")))
@@ -234,6 +227,7 @@ _BEGIN_AGAIN = (
         maybe_sent=0,
         carried_by=None,
         set_aside_at=None,
+        tried_token=None,
         moved_at=bindparam("now"),
     )
 )

@@ -6,10 +6,12 @@ import asyncio
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from textwrap import indent
 
@@ -18,15 +20,25 @@ import pytest
 from pydantic import SecretStr
 
 from bot.demo import two_free_ports
+from bot.gate import MOST_TRIES
 from bot.local_line.phone import Phone, reachable
 from bot.local_line.platform import LocalLine
-from bot.main import utc_now
+from bot.main import STOP_SECONDS, utc_now
+from bot.process_incoming_message import MOST_DEATHS
 from bot.settings import Settings
+from bot.sql_claims import LEASE_SECONDS
+from bot.sql_housekeeping import ID_DAYS
+from bot.web import create_web
 from tests.bot_process import BotProcess, heard
 from tests.chromium import needs_chromium
 from tests.emulators import notion as notion_emulator
+from tests.postgres.house import event, house, person
+from tests.postgres.schema import schema_of_its_own
 from tests.screenshots import draw
 from tests.serving import served
+from tools.database.sqlite_copies import KEPT
+from tools.database.sqlite_store import CHECKED_AT_START
+from tools.database.trouble import DatabaseUnavailable
 
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGES = {"README.md": "empty", "README.zh-TW.md": "空"}
@@ -37,11 +49,25 @@ SLOW = pytest.mark.skipif(
     reason="takes minutes and the package index: set SECRETARY_SLOW=1",
 )
 
+BOT = ".venv/bin/python -m bot"
+BACKUP, RESTORE = f"{BOT} backup secretary-backup.db", f"{BOT} restore secretary-backup.db"
+COPY = f"DATABASE_URL=sqlite:///secretary.db {BOT} copy postgresql://…"
+NIGHT = ".venv/bin/python tests/bench/crash.py --runs 20 --blind 100"
+
 RUN_BY_A_TEST = {
-    ".venv/bin/python -m bot": "test_the_first_command_serves_what_the_readme_says",
-    ".venv/bin/python -m bot chat": "test_without_a_model_it_understands_what_the_readme_says",
-    ".venv/bin/python -m bot demo": "test_the_demo_comes_out_right",
-    ".venv/bin/python -m bot setup": "test_setup_says_what_the_readme_says",
+    BOT: "test_the_first_command_serves_what_the_readme_says",
+    f"{BOT} chat": "test_without_a_model_it_understands_what_the_readme_says",
+    f"{BOT} demo": "test_the_demo_comes_out_right",
+    f"{BOT} setup": "test_setup_says_what_the_readme_says",
+    f"{BOT} worker": "test_a_worker_answers_what_another_process_has_heard",
+    f"{BOT} inbox": "test_the_inbox_is_looked_at_beside_a_running_bot",
+    f"{BOT} backup FILE": "test_a_backup_beside_a_running_bot_is_put_back_as_the_readme_says",
+    f"{BOT} restore FILE": "test_a_backup_beside_a_running_bot_is_put_back_as_the_readme_says",
+    f"{BOT} copy DATABASE_URL": "test_everything_goes_to_another_store_as_the_readme_says",
+    BACKUP: "test_a_backup_beside_a_running_bot_is_put_back_as_the_readme_says",
+    RESTORE: "test_a_backup_beside_a_running_bot_is_put_back_as_the_readme_says",
+    COPY: "test_everything_goes_to_another_store_as_the_readme_says",
+    NIGHT: "test_a_very_short_night_finds_nothing_lost",
     "curl -s http://127.0.0.1:8000/healthz": "test_the_first_command_serves_what_the_readme_says",
 }
 CANNOT_BE_RUN = {
@@ -282,17 +308,23 @@ async def test_pairing_goes_as_the_readme_says(tmp_path):
         await line.close()
 
 
+def codes_of(bot: BotProcess) -> list[str]:
+    return re.findall(r"send it this code in LINE: ([0-9]{8})\n", bot.log.read_text(encoding="utf-8"))
+
+
 async def paired(owner: Phone, bot: BotProcess) -> None:
     stranger = Phone(owner.address, await Phone(owner.address).add_person("Eve", "en"))
     await stranger.say("lunch 12.50")
     await heard(stranger, "8-digit code")
-    found = re.search(r"send it this code in LINE: (\w+)", bot.log.read_text(encoding="utf-8"))
-    assert found
-    await owner.say(found[1])
+    await bot.stop()
+    await bot.start()
+    code, same = codes_of(bot)
+    assert same == code, "another start does not make another"
+    await owner.say(code)
     await heard(owner, "配對好了")
     await owner.say("午餐 120")
     await heard(owner, "午餐 120 元", "#1")
-    await stranger.say(found[1])
+    await stranger.say(code)
     await owner.say("早餐 60")
     await heard(owner, "早餐 60 元", "#2")
     assert await stranger.unread() == [], "one sentence a day, and the code works once"
@@ -351,8 +383,184 @@ async def test_setup_says_what_the_readme_says(tmp_path):
 
 
 def test_a_host_that_reads_a_procfile_runs_the_bot(readme):
-    procfile = (ROOT / "Procfile").read_text(encoding="utf-8").strip()
-    assert f"`{procfile}`" in text_of(readme)
+    lines = (ROOT / "Procfile").read_text(encoding="utf-8").splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["web", "worker"]
+    assert [line for line in lines if f"`{line}`" not in text_of(readme)] == []
+    commands = {line.partition(": ")[2] for line in lines}
+    assert {f".venv/bin/{command}" for command in commands} <= RUN_BY_A_TEST.keys()
+
+
+# ── the store, the inbox, and more than one process ───────────────────────────────────────────────────────────────
+
+
+class AtHome(BotProcess):
+    """A bot whose store is where the README has it, in a folder that has a ``.venv`` as the README has it."""
+
+    def __init__(self, folder: Path, **settings: str) -> None:
+        super().__init__(folder, **{"DATABASE_URL": "sqlite:///secretary.db", **settings})
+        python = folder / ".venv" / "bin" / "python"
+        python.parent.mkdir(parents=True, exist_ok=True)
+        python.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n', encoding="utf-8")
+        python.chmod(0o755)
+
+    async def typed(self, line: str) -> tuple[int, str, str]:
+        """A line of the README in a shell: exit code, output, errors."""
+        process = await asyncio.create_subprocess_exec(
+            *("sh", "-c", line),
+            cwd=self.folder,
+            env=self.environment,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        out, err = await asyncio.wait_for(process.communicate(), 60)
+        return process.returncode or 0, out.decode(), err.decode()
+
+    async def told(self, words: str) -> str:
+        """What is answered in the terminal."""
+        code, out, err = await self.command("chat", talk=f"{words}\n")
+        assert (code, err) == (0, ""), err
+        return out
+
+
+async def test_a_backup_beside_a_running_bot_is_put_back_as_the_readme_says(tmp_path):
+    bot, phone = AtHome(tmp_path), None
+    await bot.start()
+    try:
+        phone = Phone(bot.line)
+        await phone.say("午餐 120")
+        await heard(phone, "#1")
+        code, out, err = await bot.typed(BACKUP)
+        assert (code, err) == (0, ""), err
+        assert "secretary-backup.db" in out
+        await phone.say("早餐 60")
+        await heard(phone, "#2")
+        code, _, err = await bot.typed(RESTORE)
+        assert (code, "stop it first" in err) == (1, True), err
+    finally:
+        await bot.stop()
+    code, out, err = await bot.typed(RESTORE)
+    assert (code, err) == (0, ""), err
+    (kept,) = tmp_path.glob("secretary.db.replaced-*Z")
+    assert kept.name in out
+    assert both_say("`secretary.db.replaced-…`")
+    assert "#2" in await bot.told("晚餐 300"), "what was said after the backup is not in it"
+    (copy,) = (tmp_path / "secretary.db-copies").glob("*.db")
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", copy.stem)
+    assert both_say("`secretary.db-copies/`")
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def elsewhere(request) -> Iterator[str]:
+    """The address of an empty store."""
+    if request.param == "sqlite":
+        yield "sqlite:///elsewhere.db"
+        return
+    with schema_of_its_own() as url:
+        yield url
+
+
+async def test_everything_goes_to_another_store_as_the_readme_says(tmp_path, elsewhere):
+    before = AtHome(tmp_path)
+    assert "#1" in await before.told("午餐 120")
+    line = COPY.replace("postgresql://…", shlex.quote(elsewhere))
+    code, out, err = await before.typed(line)
+    assert (code, err) == (0, ""), err
+    assert "  record: 1\n" in out
+    after = AtHome(tmp_path, DATABASE_URL=elsewhere)
+    assert "#2" in await after.told("早餐 60"), "it goes on being numbered"
+    code, _, err = await before.typed(line)
+    assert (code, "the target is not empty" in err) == (1, True), err
+
+
+async def test_the_inbox_is_looked_at_beside_a_running_bot(tmp_path):
+    bot = AtHome(tmp_path)
+    await bot.start()
+    try:
+        phone = Phone(bot.line)
+        turn = await phone.say("午餐 120")
+        await heard(phone, "#1")
+        code, out, err = await bot.typed(f"{BOT} inbox")
+        assert (code, err) == (0, "")
+        assert "waiting: 0; turns set aside: 0" in out
+        assert both_say("`inbox show`")
+        code, out, err = await bot.typed(f"{BOT} inbox show {turn}")
+        assert (code, err, "午餐 120" in out) == (0, "", True), out
+        for action, why in (("retry", "the person has it"), ("drop", "nothing is left to drop")):
+            assert both_say(f"`{action}`")
+            code, out, err = await bot.typed(f"{BOT} inbox {action} {turn}")
+            assert (code, out, why in err) == (1, "", True), err
+    finally:
+        await bot.stop()
+
+
+async def test_a_worker_answers_what_another_process_has_heard(tmp_path):
+    with schema_of_its_own() as url:
+        async with house(tmp_path, url, webs=1, workers=1, SECRETARY_OWNERS=person(1)) as built:
+            built.outside.go_on.clear()
+            await built.post([event(1, person(1), "記 第1件")])
+            built.webs[0].signal(signal.SIGKILL)
+            built.outside.go_on.set()
+            await built.settled(20)
+            assert built.outside.times_told("第1件") == 1
+
+
+async def test_on_sqlite_a_worker_says_what_to_run_instead(tmp_path):
+    code, out, err = await AtHome(tmp_path).typed(f"{BOT} worker")
+    assert (code, out) == (1, "")
+    assert "`python -m bot`" in err
+    assert "postgresql://" in err
+
+
+async def test_a_full_disk_is_told_as_the_readme_says():
+    async def full() -> dict[str, object]:
+        raise DatabaseUnavailable("database or disk is full", "full")
+
+    web = create_web(secrets=(), receive=lambda _: full(), health=full, home="here", now=utc_now)
+    async with served(web) as address, httpx.AsyncClient(trust_env=False) as http:
+        health = await http.get(f"{address}/healthz")
+    assert health.status_code == 503
+    assert both_say(f"`{health.text}`")
+
+
+FIGURES = {
+    "README.md": (
+        f"{MOST_TRIES} wrong ones",
+        f"the newest {KEPT} stay",
+        f"stay for {ID_DAYS} days",
+        f"for {STOP_SECONDS:g} seconds",
+        f"above {CHECKED_AT_START // 1024**2} MB",
+    ),
+    "README.zh-TW.md": (
+        f"猜錯 {MOST_TRIES} 次",
+        f"最新的 {KEPT} 份",
+        f"留 {ID_DAYS} 天",
+        f"再給 {STOP_SECONDS:g} 秒",
+        f"超過 {CHECKED_AT_START // 1024**2} MB",
+    ),
+}
+
+
+def test_the_figures_are_those_of_the_program(readme):
+    said = " ".join(text_of(readme).split())
+    assert [each for each in FIGURES[readme] if each not in said] == []
+    assert (LEASE_SECONDS, MOST_DEATHS) == (10, 3), "these stand there in words"
+
+
+def test_a_very_short_night_finds_nothing_lost():
+    short = re.sub(r"--runs \d+ --blind \d+", "--runs 0 --blind 1", NIGHT)
+    assert short != NIGHT
+    done = subprocess.run(
+        [sys.executable, *shlex.split(short)[1:]],
+        cwd=ROOT,
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "SQLite, seed " in done.stdout
+    assert re.search(r"^at random times +1 +0 +0 +0 ", done.stdout, re.MULTILINE), done.stdout
 
 
 # ── a clean machine ───────────────────────────────────────────────────────────────────────────────────────────────

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import random
 import signal
 import sys
@@ -20,13 +19,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import NullPool, create_engine, make_url, text
+from sqlalchemy import NullPool, create_engine, text
 
 from bot.demo import two_free_ports
 from bot.local_line.events import text_content
 from bot.local_line.platform import LocalLine
 from bot.main import utc_now
-from bot.settings import Settings
+from tests.bot_process import clean_environment
 from tests.crash.model import Model
 from tests.crash.model import serving as model_serving
 from tests.crash.nursery import Nursery, Process
@@ -34,10 +33,10 @@ from tests.emulators import openai
 from tests.emulators.notion import TOKEN, Notion
 from tests.emulators.notion import serving as notion_serving
 from tests.serving import served
+from tools.database import address_of
 from tools.notion.client import NotionClient
 from tools.notion.setup import set_up
 
-ROOT = Path(__file__).resolve().parents[2]
 CHILD = Path(__file__).with_name("child.py")
 SECRET = "crash-channel-secret-0123456789"
 ACCESS = "crash-access-token-0123456789"
@@ -100,17 +99,22 @@ class Line:
     def _accepted(self, entry: dict[str, Any]) -> Accepted:
         body = entry["body"]
         token = self.platform._ledger.token(body["replyToken"]) if "replyToken" in body else None
-        words = "\n".join(json.dumps(each, ensure_ascii=False) for each in body["messages"])
+        words = "\n".join(_shown(each) for each in body["messages"])
         return Accepted(token.person if token else body["to"], words, entry["at"], pushed=token is None)
 
     def undo_buttons(self, person: str) -> list[tuple[str, str]]:
         """Data and whole text of each bubble that can be taken back."""
         return [
-            (data, json.dumps(bubble.message, ensure_ascii=False))
+            (data, _shown(bubble.message))
             for bubble in self.platform._ledger.bubbles(person)
             for item in bubble.message.get("quickReply", {}).get("items", ())
             if (data := item["action"].get("data", "")).startswith("undo:")
         ]
+
+
+def _shown(message: dict[str, Any]) -> str:
+    """What can be read of it. Ids stand under its buttons, and in an id any wish's number may stand by chance."""
+    return json.dumps({name: value for name, value in message.items() if name != "quickReply"}, ensure_ascii=False)
 
 
 @dataclass
@@ -121,9 +125,7 @@ class Store:
     url: str
 
     def __post_init__(self) -> None:
-        url = make_url(self.url)
-        driver = url if url.get_backend_name() == "sqlite" else url.set(drivername="postgresql+psycopg")
-        self._engine = create_engine(driver, poolclass=NullPool)
+        self._engine = create_engine(address_of(self.url), poolclass=NullPool)
 
     @property
     def on_sqlite(self) -> bool:
@@ -218,7 +220,7 @@ async def around_a_bot(
         notion_at = await stack.enter_async_context(notion_serving(notion))
         model_at = await stack.enter_async_context(model_serving(model))
         source = await _table(notion, notion_at)
-        environment = _environment() | {
+        environment = clean_environment() | {
             "DATABASE_URL": url,
             "PORT": str(port),
             "HOST": "127.0.0.1",
@@ -250,12 +252,6 @@ async def _table(notion: Notion, address: str) -> str:
         return (await set_up(client, notion.page(), None))[-1].removeprefix("NOTION_DATA_SOURCE_ID=")
     finally:
         await client.close()
-
-
-def _environment() -> dict[str, str]:
-    ours = {name.upper() for name in Settings.model_fields}
-    kept = {name: value for name, value in os.environ.items() if name.upper() not in ours}
-    return kept | {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error"}
 
 
 async def eventually(holds: Any, seconds: float, every: float = 0.05) -> bool:
