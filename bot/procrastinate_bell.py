@@ -21,10 +21,9 @@ from psycopg import AsyncConnection
 from psycopg.conninfo import make_conninfo
 from psycopg.sql import SQL, Identifier
 from psycopg_pool import AsyncConnectionPool
-from sqlalchemy import make_url
 
 from bot.ports import LaneId
-from tools.database import MIGRATION_LOCK
+from tools.database import MIGRATION_LOCK, address_of
 
 QUEUE = "lanes"
 
@@ -188,8 +187,8 @@ async def _one(connection: AsyncConnection[Any], query: Any, *values: object) ->
 
 def _conninfo(url: str) -> str:
     """The address as the driver takes it: what stands in it is read as it is for the store itself."""
-    parsed = make_url(url).set(drivername="postgresql+psycopg")
-    _, words = parsed.get_dialect()().create_connect_args(parsed)
+    address = address_of(url)
+    _, words = address.get_dialect()().create_connect_args(address)
     return make_conninfo("", **words)
 
 

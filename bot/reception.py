@@ -17,7 +17,6 @@ from tools.record import StoreUnavailable
 MOST_TOGETHER = 64
 """Deliveries that share one commit."""
 
-
 AGAIN_SECONDS = 0.2
 """Before the one repeat of a commit that failed."""
 

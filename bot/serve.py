@@ -21,15 +21,13 @@ from bot.redaction import MaskedLog, Redactor
 from bot.settings import Settings, listen_host, public_url
 from bot.uvicorn_server import Server, listening
 from tools.database import sqlite_file
-from tools.database.sqlite_files import FileTaken, working_alone
+from tools.database.sqlite_files import CURE, FileTaken, working_alone
 from tools.notion.trouble import NotionDown, NotionRefused
 
 log = logging.getLogger(__name__)
 
 NOT_HERE = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT, errno.EINVAL}
 """What the system says of an address that is none of this machine's."""
-
-STORE_CURE = "set DATABASE_URL to a file in a folder that this user may write to, as sqlite:////srv/secretary/bot.db."
 
 HOST_CURE = "leave it empty, or set 127.0.0.1 for this machine alone, 0.0.0.0 for everyone."
 
@@ -183,7 +181,7 @@ def _the_only_worker(settings: Settings) -> Iterator[None]:
         except FileTaken as taken:
             raise CannotStart(f"{taken}: stop it first, or give this one another DATABASE_URL.") from None
         except OSError as trouble:
-            raise CannotStart(f"{file}.lock cannot be opened ({trouble.strerror}): {STORE_CURE}") from None
+            raise CannotStart(f"{file}.lock cannot be opened ({trouble.strerror}): {CURE}") from None
         yield
 
 

@@ -19,7 +19,7 @@ from sqlalchemy import Connection, Executable, Row, bindparam, delete, select, t
 from bot.sql_inbox_rows import HORIZON, INBOX, message_to_json, only_the_id, turn_of
 from bot.sql_people import STRANGER
 from bot.sql_transcript import TRANSCRIPT
-from tools.database import Database, insert_new, micros
+from tools.database import Database, Work, insert_new, micros
 
 log = logging.getLogger(__name__)
 
@@ -88,7 +88,7 @@ class SqlHousekeeping:
         messages, transcript = await self._forget_words()
         ids = await self._drop_ids()
         day = f"{self._now() - self._words:%Y-%m-%d}"
-        return Cleaned(messages, transcript, ids, await self._repeat(_DROP_STRANGERS, {"day": day}))
+        return Cleaned(messages, transcript, ids, await self._repeat(self._deletion(_DROP_STRANGERS, day=day)))
 
     def _before(self, age: timedelta) -> int:
         return micros(self._now() - age)
@@ -102,7 +102,8 @@ class SqlHousekeeping:
             wordy = [row for row in rows if _has_words(row)]
             turns = {row.turn for row in wordy if row.turn}
             if turns:  # before the messages, whose words say that this is still to be done
-                transcript += await self._repeat(_FORGET_TRANSCRIPT, {"turns": sorted(turns), "before": before})
+                gone = self._deletion(_FORGET_TRANSCRIPT, turns=sorted(turns), before=before)
+                transcript += await self._repeat(gone)
             if wordy:
                 messages += await self._reduce(wordy, before)
             self._seen = rows[-1].moved_at, rows[-1].id
@@ -114,10 +115,11 @@ class SqlHousekeeping:
         return await self._database.read(lambda connection: connection.execute(_SETTLED, seen).all())
 
     async def _reduce(self, rows: Sequence[Row[Any]], before: int) -> int:
-        reduced = [{"this": row.id, "left": _without_words(row), "before": before} for row in rows]
+        in_order = sorted(rows, key=lambda row: str(row.id))
+        reduced = [{"this": row.id, "left": _without_words(row), "before": before} for row in in_order]
 
         def work(connection: Connection) -> int:
-            return sum(connection.execute(_REDUCE, each).rowcount for each in sorted(reduced, key=_this))
+            return sum(connection.execute(_REDUCE, each).rowcount for each in reduced)
 
         return await self._database.write(work, durable=False)
 
@@ -134,26 +136,21 @@ class SqlHousekeeping:
                 connection.execute(_DROP_IDS, {"ids": [row.id for row in rows]})
             return len(rows)
 
-        dropped, last = 0, self._batch
-        while last == self._batch:
-            last = await self._database.write(work, durable=False)
-            dropped += last
-            await asyncio.sleep(self._pause_seconds)
-        return dropped
+        return await self._repeat(work)
 
-    async def _repeat(self, deletion: Executable, which: dict[str, Any]) -> int:
-        """Delete a batch at a time until nothing is left to delete; how many rows that were."""
+    def _deletion(self, statement: Executable, **which: Any) -> Work[int]:
+        """Delete one batch of these; how many rows that were."""
         bound = {**which, "most": self._batch}
+        return lambda connection: connection.execute(statement, bound).rowcount
+
+    async def _repeat(self, delete_batch: Work[int]) -> int:
+        """A batch in each transaction until nothing is left to delete; how many rows that were."""
         deleted, last = 0, self._batch
         while last == self._batch:
-            last = await self._database.write(lambda c: c.execute(deletion, bound).rowcount, durable=False)
+            last = await self._database.write(delete_batch, durable=False)
             deleted += last
             await asyncio.sleep(self._pause_seconds)
         return deleted
-
-
-def _this(reduced: dict[str, Any]) -> str:
-    return str(reduced["this"])
 
 
 def _has_words(row: Row[Any]) -> bool:

@@ -18,6 +18,7 @@ from bot.sql_claims import LEASE_SECONDS, Claims, claimed, name_of_this_process
 from bot.sql_inbox_rows import (
     HORIZON,
     INBOX,
+    PUT_DOWN,
     UNSETTLED,
     bubbles_from_json,
     bubbles_to_json,
@@ -172,7 +173,7 @@ class SqlInbox:
             now = self._move(connection, turn, _READY, "answered")
             owed = {"head": turn.id, "maybe": int(maybe_sent)}
             connection.execute(_OWE, {**owed, "now": now})
-            connection.execute(_PUT_DOWN, owed)
+            connection.execute(PUT_DOWN, owed)
 
         await self._database.write(work)
 
@@ -187,7 +188,7 @@ class SqlInbox:
         def work(connection: Connection) -> None:
             now = self._move(connection, turn, ("working", *_READY), "failed")
             connection.execute(_SET_ASIDE, {"head": turn.id, "now": now})
-            connection.execute(_PUT_DOWN, {"head": turn.id, "maybe": 1})
+            connection.execute(PUT_DOWN, {"head": turn.id, "maybe": 1})
 
         await self._database.write(work)
 
@@ -325,12 +326,6 @@ _CARRIED = (
     update(INBOX)
     .where(INBOX.c.carried_by == bindparam("head"), INBOX.c.state == "answered")
     .values(state="delivered", moved_at=bindparam("now"))
-)
-
-_PUT_DOWN = (
-    update(INBOX)
-    .where(INBOX.c.carried_by == bindparam("head"), INBOX.c.state == "answered")
-    .values(carried_by=None, maybe_sent=INBOX.c.maybe_sent.bitwise_or(bindparam("maybe")))
 )
 
 _OLDEST = (

@@ -11,7 +11,21 @@ from collections.abc import Mapping, Sequence
 from itertools import islice, takewhile
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, ColumnElement, Index, Integer, Row, String, Table, Text, literal_column, text
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ColumnElement,
+    Index,
+    Integer,
+    Row,
+    String,
+    Table,
+    Text,
+    bindparam,
+    literal_column,
+    text,
+    update,
+)
 
 from bot.ports import Bubble, Button, ChatId, IncomingMessage, LaneId, Turn, TurnId
 from tools.database import instant, metadata
@@ -27,6 +41,8 @@ MOVES: Mapping[str, frozenset[str]] = {
 }
 """From each state, the states a row may move to. A trigger of the database refuses every other move. A row that is
 being worked on (working, answered, sending) is moved only by the process whose fence it carries."""
+
+_UNSETTLED = "state IN ('received', 'working', 'answered', 'sending')"
 
 INBOX = Table(
     "inbox",
@@ -54,8 +70,8 @@ INBOX = Table(
         "inbox_unsettled",
         "lane",
         "occurred_at",
-        sqlite_where=text("state IN ('received', 'working', 'answered', 'sending')"),
-        postgresql_where=text("state IN ('received', 'working', 'answered', 'sending')"),
+        sqlite_where=text(_UNSETTLED),
+        postgresql_where=text(_UNSETTLED),
     ),
     Index("inbox_chat_owed", "chat", "owed_at"),
     Index("inbox_turn", "turn"),
@@ -81,8 +97,15 @@ HORIZON = Table(
 """One row: when the newest message happened (microseconds, UTC) whose id is no longer kept. What happened before that
 cannot be told from a repeat: LINE's signature has no time in it, so a delivery can be sent again for ever."""
 
-UNSETTLED: ColumnElement[bool] = literal_column("inbox.state IN ('received', 'working', 'answered', 'sending')")
-"""In these very words, or the partial index is not used."""
+UNSETTLED: ColumnElement[bool] = literal_column(f"inbox.{_UNSETTLED}")
+"""In the very words of the partial index, or it is not used."""
+
+PUT_DOWN = (
+    update(INBOX)
+    .where(INBOX.c.carried_by == bindparam("head"), INBOX.c.state == "answered")
+    .values(carried_by=None, maybe_sent=INBOX.c.maybe_sent.bitwise_or(bindparam("maybe")))
+)
+"""What stood in front of an answer that is not sent now waits on its own again."""
 
 MOST_IN_A_TURN = 20
 """Messages answered together; a longer burst becomes several turns, so that no model is asked for a hundred things."""

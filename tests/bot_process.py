@@ -8,11 +8,13 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sqlite3
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from bot.demo import two_free_ports
 from bot.local_line.phone import Phone, reachable
@@ -23,6 +25,23 @@ from tools.record import PersonId, Record, RecordQuery
 from tools.sql_memory import SqlMemory
 
 ROOT = Path(__file__).resolve().parent.parent
+
+SECRET = "8c570fa6dd201bb328f1c1eac23a96d8"
+OWNER = "U" + "0123456789abcdef" * 2
+LINE_ON = {
+    "LINE_CHANNEL_SECRET": SECRET,
+    "LINE_CHANNEL_ACCESS_TOKEN": "token-of-the-test",
+    "LINE_API_BASE": "http://127.0.0.1:9",
+    "SECRETARY_OWNERS": OWNER,
+}
+"""A bot that is configured for LINE, and never reaches it."""
+
+
+def clean_environment() -> dict[str, str]:
+    """Ours without any setting of a bot; a warning in it ends the process."""
+    settings = {name.upper() for name in Settings.model_fields}
+    kept = {name: value for name, value in os.environ.items() if name.upper() not in settings}
+    return kept | {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error"}
 
 
 class BotProcess:
@@ -39,14 +58,10 @@ class BotProcess:
 
     @property
     def environment(self) -> dict[str, str]:
-        ours = {name.upper() for name in Settings.model_fields}
-        kept = {name: value for name, value in os.environ.items() if name.upper() not in ours}
-        return kept | {
+        return clean_environment() | {
             "DATABASE_URL": f"sqlite:///{self.folder / 'bot.db'}",
             "PORT": str(self.port),
             "HOST": "127.0.0.1",
-            "PYTHONPATH": str(ROOT),
-            "PYTHONWARNINGS": "error",
             **self.settings,
         }
 
@@ -64,14 +79,21 @@ class BotProcess:
         return process.returncode or 0, out.decode(), err.decode()
 
     async def start(self) -> None:
-        with self.log.open("ab") as log:
-            self.process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "bot"), cwd=self.folder, env=self.environment, stderr=log, stdout=log
-            )
+        await self._launch()
         if "LINE_CHANNEL_SECRET" in self.settings:
             await self._open()
         else:
             assert await reachable(self.line, 20), self.log.read_text()
+
+    async def _launch(self, *arguments: str) -> None:
+        with self.log.open("ab") as log:
+            self.process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "bot", *arguments),
+                cwd=self.folder,
+                env=self.environment,
+                stderr=log,
+                stdout=log,
+            )
 
     async def _open(self) -> None:
         async with asyncio.timeout(20):
@@ -93,6 +115,11 @@ class BotProcess:
         if self.process.returncode is None:
             self.process.send_signal(signal.SIGTERM)
         return await asyncio.wait_for(self.process.wait(), 30)
+
+    def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        """What its store answers, which is SQLite."""
+        with closing(sqlite3.connect(self.folder / "bot.db")) as store:
+            return store.execute(query, values).fetchall()
 
     async def records(self, person: str) -> list[Record]:
         """What a person has stored, oldest first."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
 import pytest
 
+from tests.postgres.schema import schema_of_its_own
 from tools.database import Database
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -54,6 +56,16 @@ def blank(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     asyncio.run(make())
     return file
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path, blank: Path) -> Iterator[str]:
+    """An empty store of this test's own; the test runs on one of each kind."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{shutil.copy(blank, tmp_path / 'secretary.db')}"
+        return
+    with schema_of_its_own() as schema:
+        yield schema
 
 
 @pytest.fixture

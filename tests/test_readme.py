@@ -76,7 +76,6 @@ CANNOT_BE_RUN = {
     "sudo useradd -r secretary && sudo chown -R secretary /srv/secretary": "changes the users of a machine",
     "sudo systemctl enable --now secretary": "needs systemd, and the unit in its place",
     "journalctl -u secretary": "needs systemd, and the unit in its place",
-    ".venv/bin/pip install -q -e '.[postgres]'": "changes an environment, and needs the package index",
 }
 
 

@@ -16,12 +16,11 @@ import time
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.crash.harness import Outcome  # noqa: E402 - the path comes first
-from tests.crash.many import IN_A_RUN, plan, run_all, table  # noqa: E402
-from tests.crash.nursery import nursery  # noqa: E402
+from tests.crash.harness import Outcome
+from tests.crash.many import IN_A_RUN, plan, run_all, table
+from tests.crash.nursery import nursery
 
 
 async def on_one_store(asked: argparse.Namespace, server: str | None) -> list[Outcome]:

@@ -16,18 +16,18 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
-from sqlalchemy import NullPool, create_engine, make_url, text
+from sqlalchemy import NullPool, create_engine, text
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bot.engines.offline.engine import OfflineEngine
 from bot.sql_housekeeping import ID_DAYS, SqlHousekeeping
+from tests.postgres.schema import database_of_its_own
 from tests.talk import Talk
-from tools.database import Database
+from tools.database import Database, address_of
 
 SAID = (
     "明天下午三點跟陳醫師回診",
@@ -78,10 +78,6 @@ async def a_month(talk: Talk, turns: int) -> None:
         await talk.says(said, id=id_, reply_token=uuid.uuid4().hex, message_id=str(uuid.uuid4().int)[:18])
 
 
-def megabytes(file: Path) -> str:
-    return f"file {file.stat().st_size / 2**20:.1f} MiB"
-
-
 class Meter:
     """What the parts of a store weigh."""
 
@@ -97,7 +93,7 @@ class Meter:
 
     async def show(self, when: str) -> list[int]:
         sizes = await self.parts()
-        size = f"{megabytes(self.file):>16}" if self.file else ""
+        size = f"   file {self.file.stat().st_size / 2**20:.1f} MiB" if self.file else ""
         print(f"  {when:<32}" + "".join(f"{each / 1024:>9,.0f} KiB" for each in sizes) + size)
         return sizes
 
@@ -135,24 +131,11 @@ async def grow(url: str, turns: int, months: int, file: Path | None) -> None:
 
 async def vacuumed(url: str) -> None:
     def work() -> None:
-        engine = create_engine(make_url(url), isolation_level="AUTOCOMMIT", poolclass=NullPool)
+        engine = create_engine(address_of(url), isolation_level="AUTOCOMMIT", poolclass=NullPool)
         with engine.connect() as connection:
             connection.execute(text("VACUUM"))
 
     await asyncio.to_thread(work)
-
-
-@contextmanager
-def database_of_its_own(server: str) -> Iterator[str]:
-    name, url = f"growth_{uuid.uuid4().hex[:8]}", make_url(server).set(drivername="postgresql+psycopg")
-    engine = create_engine(url, poolclass=NullPool, isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.execute(text(f"CREATE DATABASE {name}"))
-    try:
-        yield url.set(database=name).render_as_string(hide_password=False)
-    finally:
-        with engine.connect() as connection:
-            connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
 
 
 def main() -> None:

@@ -8,12 +8,8 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import base64
-import hashlib
-import hmac
 import json
 import os
-import socket
 import statistics
 import sys
 import tempfile
@@ -25,6 +21,12 @@ from typing import Any
 
 import aiohttp
 from aiohttp import web
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from bot.demo import two_free_ports
+from bot.local_line.events import event as line_event
+from bot.local_line.events import signature, text_content, webhook_body
 
 ROOT = Path(__file__).resolve().parents[2]
 SECRET = "bench-secret-0123456789"
@@ -77,32 +79,38 @@ class StandIns:
         app.router.add_post("/v1/chat/completions", self.model)
         runner = web.AppRunner(app)
         await runner.setup()
-        port = free_port()
-        await web.TCPSite(runner, "127.0.0.1", port).start()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
         try:
-            yield f"http://127.0.0.1:{port}"
+            yield f"http://127.0.0.1:{runner.addresses[0][1]}"
         finally:
             await runner.cleanup()
+
+
+def in_front_of(address: str, store: str) -> dict[str, str]:
+    """The settings of a bot that takes the stand-ins at this address for LINE and a model."""
+    return {
+        "DATABASE_URL": store,
+        "LINE_CHANNEL_SECRET": SECRET,
+        "LINE_CHANNEL_ACCESS_TOKEN": "token-of-the-stand-ins",
+        "LINE_API_BASE": address,
+        "OPENAI_BASE_URL": f"{address}/v1",
+        "OPENAI_API_KEY": "key-of-the-stand-ins",
+    }
 
 
 class Bot:
     """The measured process."""
 
     def __init__(self, folder: Path, address: str) -> None:
-        self.port = free_port()
-        self.base = f"http://127.0.0.1:{self.port}"
+        port = two_free_ports()
+        self.base = f"http://127.0.0.1:{port}"
         self.folder = folder
         self.environment = {
             **{name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ},
             "PYTHONPATH": str(ROOT),
-            "DATABASE_URL": f"sqlite:///{folder / 'bench.db'}",
-            "PORT": str(self.port),
+            "PORT": str(port),
             "HOST": "127.0.0.1",
-            "LINE_CHANNEL_SECRET": SECRET,
-            "LINE_CHANNEL_ACCESS_TOKEN": "bench-token",
-            "LINE_API_BASE": address,
-            "OPENAI_BASE_URL": f"{address}/v1",
-            "OPENAI_API_KEY": "bench-key",
+            **in_front_of(address, f"sqlite:///{folder / 'bench.db'}"),
             "SECRETARY_OWNERS": ",".join(OWNERS),
             "LOG_LEVEL": "WARNING",
         }
@@ -135,29 +143,20 @@ class Bot:
         return int(status.split("VmRSS:")[1].split()[0]) / 1024
 
 
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
-
-
 def event(number: int, *, mode: str = "active", owner: str | None = None) -> dict[str, Any]:
-    return {
-        "type": "message",
-        "mode": mode,
-        "timestamp": int(time.time() * 1000),
-        "source": {"type": "user", "userId": owner or OWNERS[number % len(OWNERS)]},
-        "webhookEventId": f"01BENCH{time.time_ns():019}",
-        "deliveryContext": {"isRedelivery": False},
-        "replyToken": f"token-{time.time_ns()}-{number}",
-        "message": {"id": str(number), "type": "text", "text": "午餐 120", "quoteToken": "q"},
-    }
+    person = owner or OWNERS[number % len(OWNERS)]
+    return spoken(number, person, "午餐 120", int(time.time() * 1000)) | {"mode": mode}
+
+
+def spoken(number: int, person: str, words: str, at: int) -> dict[str, Any]:
+    """The event of something said in words; ``at`` in milliseconds."""
+    said = {"id": str(number), "quoteToken": "q", **text_content(words)}
+    return line_event("message", person, at, message=said)
 
 
 def delivery(events: Sequence[dict[str, Any]]) -> tuple[bytes, dict[str, str]]:
-    body = json.dumps({"destination": "U0", "events": list(events)}).encode()
-    digest = hmac.new(SECRET.encode(), body, hashlib.sha256).digest()
-    return body, {"x-line-signature": base64.b64encode(digest).decode(), "content-type": "application/json"}
+    body = webhook_body("U0", events)
+    return body, {"x-line-signature": signature(SECRET, body), "content-type": "application/json"}
 
 
 async def load(http: aiohttp.ClientSession, bot: Bot, rate: float, seconds: float, mode: str) -> list[float]:

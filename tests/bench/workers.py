@@ -29,7 +29,7 @@ from bot.main import utc_now
 from bot.ports import ChatId, IncomingMessage
 from bot.procrastinate_bell import ProcrastinateBell
 from bot.sql_inbox import SqlInbox
-from tests.bench.serving import OWNERS, SECRET, StandIns, delivery, event, load, one_turn, shares
+from tests.bench.serving import OWNERS, StandIns, delivery, event, in_front_of, load, one_turn, shares
 from tests.postgres.house import Process
 from tests.postgres.schema import schema_of_its_own
 from tools.database import Database
@@ -67,15 +67,7 @@ class Timed(StandIns):
 
 
 def settings(address: str, store: str) -> dict[str, str]:
-    return {
-        "DATABASE_URL": store,
-        "LINE_CHANNEL_SECRET": SECRET,
-        "LINE_CHANNEL_ACCESS_TOKEN": "bench-token",
-        "LINE_API_BASE": address,
-        "OPENAI_BASE_URL": f"{address}/v1",
-        "OPENAI_API_KEY": "bench-key",
-        "SECRETARY_OWNERS": ",".join(OWNERS),
-    }
+    return in_front_of(address, store) | {"SECRETARY_OWNERS": ",".join(OWNERS)}
 
 
 @asynccontextmanager

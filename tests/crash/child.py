@@ -1,8 +1,8 @@
 """The bot that dies: the product's own ``serve``, handed a point and the number of the passing at which it ends itself.
 
 ``python child.py --at "work: after claim" --nth 2``. ``--without`` takes a protection away, so that it is seen whether
-its absence is noticed; ``--later`` moves the bot's clock. Claims run out sooner
-here than in the product. Must not change anything else of it.
+its absence is noticed; ``--later`` moves the bot's clock. Claims run out sooner here than in the product. Must not
+change anything else of it.
 """
 
 from __future__ import annotations

@@ -29,7 +29,6 @@ REST_SECONDS = 30.0
 PORTIONS = 4
 """So often people speak before it is said that a point is never passed."""
 
-
 IN_A_ROW = 2
 """Deaths without a rest between them: a third one would make the bot give up what it was at, and rightly so."""
 

@@ -11,15 +11,13 @@ import random
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
-from uuid import uuid4
-
-from sqlalchemy import NullPool, create_engine, make_url, text
 
 from bot.fault_points import POINTS
 from tests.crash.harness import Death, Outcome, run
 from tests.crash.nursery import Nursery
+from tests.postgres.schema import database_of_its_own
 
 IN_A_RUN = 6
 """Deaths of one bot; a few runs at once are done sooner than one long one."""
@@ -67,18 +65,12 @@ async def new_store(folder: Path, server: str | None) -> AsyncIterator[str]:
     if server is None:
         yield f"sqlite:///{folder / 'bot.db'}"
         return
-    name = f"crash_{uuid4().hex}"
-    await asyncio.to_thread(_on_server, server, f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'")
-    try:
-        yield make_url(server).set(database=name).render_as_string(hide_password=False)
-    finally:
-        await asyncio.to_thread(_on_server, server, f"DROP DATABASE {name} WITH (FORCE)")
-
-
-def _on_server(server: str, statement: str) -> None:
-    url = make_url(server).set(drivername="postgresql+psycopg")
-    with create_engine(url, poolclass=NullPool, isolation_level="AUTOCOMMIT").connect() as connection:
-        connection.execute(text(statement))
+    with ExitStack() as stack:
+        url = await asyncio.to_thread(stack.enter_context, database_of_its_own(server))
+        try:
+            yield url
+        finally:
+            await asyncio.to_thread(stack.close)
 
 
 async def run_all(

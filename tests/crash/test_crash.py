@@ -12,6 +12,7 @@ import pytest
 
 from tests.crash.harness import Death, run
 from tests.crash.many import new_store, plan, run_all, table
+from tests.postgres.schema import server
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -19,20 +20,11 @@ LAPS = int(os.environ.get("SECRETARY_CRASH_RUNS", "0"))
 STORES = ["sqlite", "postgresql"] if LAPS else ["sqlite"]
 
 
-def server(store: str) -> str | None:
-    if store == "sqlite":
-        return None
-    address = os.environ.get("SECRETARY_TEST_POSTGRES")
-    if not address:
-        pytest.skip("SECRETARY_TEST_POSTGRES names no PostgreSQL")
-    return address
-
-
 @pytest.mark.parametrize("store", STORES)
 async def test_wherever_it_dies_nothing_is_lost_and_nothing_is_doubled(store, born, tmp_path):
-    seed = random.SystemRandom().randrange(10**6)
+    seed, at = random.SystemRandom().randrange(10**6), server() if store == "postgresql" else None
     runs = plan(random.Random(seed), max(LAPS, 1), 3 * LAPS)
-    outcomes = await run_all(tmp_path, runs, server=server(store), seed=seed, nursery=born)
+    outcomes = await run_all(tmp_path, runs, server=at, seed=seed, nursery=born)
     print(table(outcomes))
     wrong = [each.told() for each in outcomes if each.problems]
     assert not wrong, f"seed {seed}\n" + "\n".join(wrong)

@@ -6,24 +6,13 @@ import base64
 import hashlib
 import hmac
 import json
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import httpx
 import pytest
 import pytest_asyncio
 
-from tests.bot_process import BotProcess, running
-
-SECRET = "8c570fa6dd201bb328f1c1eac23a96d8"
-OWNER = "U" + "0123456789abcdef" * 2
-LINE_ON = {
-    "LINE_CHANNEL_SECRET": SECRET,
-    "LINE_CHANNEL_ACCESS_TOKEN": "token-of-the-test",
-    "LINE_API_BASE": "http://127.0.0.1:9",
-    "SECRETARY_OWNERS": OWNER,
-}
+from tests.bot_process import LINE_ON, OWNER, SECRET, BotProcess, running
 
 
 def signed(body: bytes, secret: str = SECRET) -> dict[str, str]:
@@ -33,8 +22,7 @@ def signed(body: bytes, secret: str = SECRET) -> dict[str, str]:
 
 def stored(bot: BotProcess, event: str) -> list[str]:
     """What the store keeps of an event."""
-    with closing(sqlite3.connect(bot.folder / "bot.db")) as store:
-        return [row[0] for row in store.execute("SELECT message FROM inbox WHERE id = ?", (event,))]
+    return [message for (message,) in bot.rows("SELECT message FROM inbox WHERE id = ?", event)]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

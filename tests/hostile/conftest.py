@@ -4,16 +4,7 @@ from __future__ import annotations
 
 import pytest_asyncio
 
-from tests.bot_process import running
-from tests.hostile.malformed import SECRET
-
-OWNER = "U" + "0123456789abcdef" * 2
-LINE_ON = {
-    "LINE_CHANNEL_SECRET": SECRET,
-    "LINE_CHANNEL_ACCESS_TOKEN": "token-of-the-test",
-    "LINE_API_BASE": "http://127.0.0.1:9",
-    "SECRETARY_OWNERS": OWNER,
-}
+from tests.bot_process import LINE_ON, running
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

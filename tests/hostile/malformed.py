@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-SECRET = "8c570fa6dd201bb328f1c1eac23a96d8"
+from tests.bot_process import SECRET
+
 STRANGER, GROUP = "U" + "f" * 32, "C" + "e" * 32
 CLOSED = 0
 """The status of a connection that is closed without an answer."""

@@ -8,17 +8,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import sqlite3
 from collections import Counter
-from contextlib import closing
 
 import pytest_asyncio
 
 import tests.hostile.framing  # noqa: F401 - it adds its items
-from tests.bot_process import BotProcess
+from tests.bot_process import OWNER, SECRET, BotProcess
 from tests.hostile.barrage import Outcome, barrage
-from tests.hostile.conftest import OWNER
-from tests.hostile.malformed import ITEMS, SECRET, Draft, Malformed, requests, signed, whole
+from tests.hostile.malformed import ITEMS, Draft, Malformed, requests, signed, whole
 from tests.hostile.sample import create_sample
 from tests.serving import served
 
@@ -32,8 +29,7 @@ async def outcomes(bot: BotProcess) -> list[Outcome]:
 
 
 def stored(bot: BotProcess) -> set[str]:
-    with closing(sqlite3.connect(bot.folder / "bot.db")) as store:
-        return {row[0] for row in store.execute("SELECT id FROM inbox")}
+    return {id_ for (id_,) in bot.rows("SELECT id FROM inbox")}
 
 
 def summary(outcomes: list[Outcome]) -> Counter[tuple[str, tuple[int, ...]]]:

@@ -19,10 +19,9 @@ import pytest
 from bot.ports import IncomingMessage
 from bot.uvicorn_server import HEAD_SECONDS
 from bot.web import READ_SECONDS, create_web
-from tests.bot_process import running
+from tests.bot_process import LINE_ON, SECRET, running
 from tests.fakes import NOON
-from tests.hostile.conftest import LINE_ON
-from tests.hostile.malformed import SECRET, head
+from tests.hostile.malformed import head
 from tests.hostile.slow import BODIES, HEADS, Slow, all_closed, seconds_until_closed
 from tests.serving import served
 

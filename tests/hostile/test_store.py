@@ -43,8 +43,7 @@ def no_file_may_grow(bot: BotProcess) -> Iterator[None]:
 
 
 def stored(bot: BotProcess, event: str) -> bool:
-    with closing(sqlite3.connect(bot.folder / "bot.db")) as store:
-        return bool(store.execute("SELECT 1 FROM inbox WHERE id = ?", (event,)).fetchall())
+    return bool(bot.rows("SELECT 1 FROM inbox WHERE id = ?", event))
 
 
 @pytest.mark.parametrize("trouble", [locked, no_file_may_grow])

@@ -9,14 +9,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from jsonschema import Draft202012Validator
-from sqlalchemy import NullPool, create_engine, make_url, text
 
 from tests.emulators.notion import TOKEN, Notion, serving
 from tests.notion.house import living
+from tests.postgres.schema import schema_of_its_own
 from tools.notion.client import NotionClient
 
 Json = dict[str, Any]
@@ -105,15 +104,6 @@ async def house(tmp_path: Path, notion, client, clock):
 
 @pytest.fixture
 async def house_on_postgresql(notion, client, clock):
-    server = os.environ.get("SECRETARY_TEST_POSTGRES")
-    if not server:
-        pytest.skip("SECRETARY_TEST_POSTGRES names no PostgreSQL")
-    name, url = f"test_{uuid4().hex}", make_url(server).set(drivername="postgresql+psycopg")
-    engine = create_engine(url, poolclass=NullPool)
-    with engine.begin() as connection:
-        connection.execute(text(f"CREATE SCHEMA {name}"))
-    inside = url.update_query_dict({"options": f"-csearch_path={name}"}).render_as_string(hide_password=False)
-    async with living(inside, notion, client, clock) as house:
-        yield house
-    with engine.begin() as connection:
-        connection.execute(text(f"DROP SCHEMA {name} CASCADE"))
+    with schema_of_its_own() as url:
+        async with living(url, notion, client, clock) as house:
+            yield house

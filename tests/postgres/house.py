@@ -10,7 +10,6 @@ import json
 import os
 import re
 import signal
-import sys
 import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
@@ -20,10 +19,11 @@ from typing import Any
 
 import aiohttp
 from aiohttp import web
-from sqlalchemy import NullPool, create_engine, make_url, text
+from sqlalchemy import NullPool, create_engine, text
 
-from tests.bench.serving import SECRET, StandIns, delivery
+from tests.bench.serving import StandIns, delivery, in_front_of, spoken
 from tests.bot_process import BotProcess
+from tools.database import address_of
 
 WISH = re.compile(r"第\d+件")
 """What people say here; each is one record."""
@@ -91,14 +91,7 @@ class Process(BotProcess):
         self.command_name = command
 
     async def start(self) -> None:
-        with self.log.open("ab") as log:
-            self.process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "bot", self.command_name),
-                cwd=self.folder,
-                env=self.environment,
-                stderr=log,
-                stdout=log,
-            )
+        await self._launch(self.command_name)
         await until(lambda: "The secretary is here" in self.log.read_text() or self.over, 60)
         assert not self.over, self.log.read_text()
 
@@ -141,7 +134,7 @@ class House:
         raise AssertionError("never acknowledged")
 
     def sql(self, words: str) -> list[tuple[Any, ...]]:
-        engine = create_engine(make_url(self.url).set(drivername="postgresql+psycopg"), poolclass=NullPool)
+        engine = create_engine(address_of(self.url), poolclass=NullPool)
         with engine.begin() as connection:
             return [tuple(row) for row in connection.execute(text(words))]
 
@@ -164,15 +157,7 @@ async def house(folder: Path, url: str, *, webs: int, workers: int, **settings: 
     in its log, unless it was killed."""
     outside = Outside()
     async with outside.serving() as address, aiohttp.ClientSession(trust_env=False) as http:
-        known = {
-            "DATABASE_URL": url,
-            "LINE_CHANNEL_SECRET": SECRET,
-            "LINE_CHANNEL_ACCESS_TOKEN": "token-of-the-test",
-            "LINE_API_BASE": address,
-            "OPENAI_BASE_URL": f"{address}/v1",
-            "OPENAI_API_KEY": "key-of-the-test",
-            **settings,
-        }
+        known = in_front_of(address, url) | settings
         built = House(url, outside, http)
         built.webs = [Process(folder / f"web-{number}", "serve", **known) for number in range(webs)]
         built.workers = [Process(folder / f"worker-{number}", "worker", **known) for number in range(workers)]
@@ -197,19 +182,11 @@ async def _ended(process: Process) -> None:
 
 def event(number: int, person: str, words: str) -> dict[str, Any]:
     """The ``number`` orders what is said: a millisecond each."""
-    return {
-        "type": "message",
-        "mode": "active",
-        "timestamp": int(time.time() * 1000) // 10_000 * 10_000 + number,
-        "source": {"type": "user", "userId": person},
-        "webhookEventId": f"01HOUSE{number:019}",
-        "deliveryContext": {"isRedelivery": False},
-        "replyToken": f"token-{number}",
-        "message": {"id": str(number), "type": "text", "text": words, "quoteToken": "q"},
-    }
+    at = int(time.time() * 1000) // 10_000 * 10_000 + number
+    return spoken(number, person, words, at) | {"replyToken": f"token-{number}"}
 
 
-async def until(true: Callable[[], object], seconds: float, *, every: float = 0.03) -> None:
+async def until(true: Callable[[], object], seconds: float = 20, *, every: float = 0.03) -> None:
     async with asyncio.timeout(seconds):
         while not true():  # noqa: ASYNC110 - what is waited for happens in other processes
             await asyncio.sleep(every)

@@ -16,6 +16,8 @@ from sqlalchemy import NullPool, create_engine, make_url, text
 from bot.demo import two_free_ports
 from bot.ports import LaneId
 from bot.procrastinate_bell import ProcrastinateBell, forget_the_dead
+from tests.postgres.house import until
+from tools.database import address_of
 
 A, B = LaneId("Ua"), LaneId("Ub")
 
@@ -46,15 +48,9 @@ async def hung_up(url: str, work: Callable[[LaneId], Awaitable[None]], *, many: 
         await asyncio.wait({keeping})
 
 
-async def until(true: Callable[[], object], seconds: float = 20) -> None:
-    async with asyncio.timeout(seconds):
-        while not true():  # noqa: ASYNC110 - the server is another process, and has no event
-            await asyncio.sleep(0.01)
-
-
 def sql(url: str, words: str) -> list[tuple]:
     """What the server says, asked in the bell's own schema."""
-    engine = create_engine(make_url(url).set(drivername="postgresql+psycopg"), poolclass=NullPool)
+    engine = create_engine(address_of(url), poolclass=NullPool)
     with engine.begin() as connection:
         home = connection.execute(text("SELECT current_schema()")).scalar_one()
         schema = connection.execute(
@@ -70,6 +66,9 @@ def sql(url: str, words: str) -> list[tuple]:
 def listening(url: str, processes: int = 1) -> bool:
     return len(sql(url, "SELECT id FROM procrastinate_workers")) == processes
 
+
+DEFERRED = "SELECT id FROM procrastinate_periodic_defers"
+"""A bell that has just been hung up forgets the dead at once; then not before the next minute."""
 
 JOBS = "SELECT queueing_lock, status::text FROM procrastinate_jobs WHERE queueing_lock <> 'forget'"
 
@@ -190,7 +189,7 @@ async def test_a_lane_that_does_not_end_does_not_hold_the_end_of_the_process(url
 async def test_what_a_killed_process_was_called_to_blocks_nothing_and_is_forgotten_and_not_called_again(url: str):
     ear = Ear()
     async with hung_up(url, ear.work) as bell:
-        await until(lambda: listening(url))
+        await until(lambda: sql(url, DEFERRED) and not sql(url, "SELECT id FROM procrastinate_jobs"))
         sql(
             url,
             "WITH dead AS (INSERT INTO procrastinate_workers (last_heartbeat) "

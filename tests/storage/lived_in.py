@@ -6,7 +6,7 @@ Must not know what is tested.
 from __future__ import annotations
 
 import importlib
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -17,15 +17,12 @@ from bot.ports import Bubble, ChatId, IncomingMessage, Person
 from bot.sql_inbox import SqlInbox
 from bot.sql_people import SqlPeople
 from bot.sql_transcript import SqlTranscript
+from tests.fakes import NOON
 from tools.database import Database, metadata
 from tools.record import CallKey, Draft, PersonId, Record, Result
 from tools.sql_memory import SqlMemory
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-
-NOW = datetime(2026, 11, 30, 4, 0, tzinfo=UTC)
-
-NOW_ZONE = ZoneInfo("Asia/Taipei")
 
 MEI = PersonId("U" + "1" * 32)
 
@@ -40,7 +37,7 @@ def every_table_is_loaded() -> None:
 
 def message(number: int, **fields: Any) -> IncomingMessage:
     """One thing that Mei says."""
-    at = NOW + timedelta(seconds=number)
+    at = NOON + timedelta(seconds=number)
     given = {"id": f"event-{number:05}", "text": f"午餐 {number}", "occurred_at": at, "received_at": at} | fields
     return IncomingMessage(kind="text", chat=ChatId(MEI), chat_kind="user", person=MEI, **given)
 
@@ -57,12 +54,12 @@ def told(record: Record) -> Result:
 
 async def live_in(database: Database, records: int = 20) -> None:
     """Fill it."""
-    inbox, memory = SqlInbox(database, lambda: NOW), SqlMemory(database, MEI, lambda: NOW)
-    await SqlPeople(database, lambda: NOW).keep(Person(MEI, "zh-TW", "zh-TW", NOW_ZONE, "TWD", "owner"))
+    inbox, memory = SqlInbox(database, lambda: NOON), SqlMemory(database, MEI, lambda: NOON)
+    await SqlPeople(database, lambda: NOON).keep(Person(MEI, "zh-TW", "zh-TW", ZoneInfo("Asia/Taipei"), "TWD", "owner"))
     await inbox.put([message(number) for number in range(3)])
     turn = await inbox.take(message(0).lane)
     assert turn is not None
-    await SqlTranscript(database, lambda: NOW).append(turn.id, turn.chat, 0, [{"role": "user", "content": "午餐"}])
+    await SqlTranscript(database, lambda: NOON).append(turn.id, turn.chat, 0, [{"role": "user", "content": "午餐"}])
     for number in range(records):
         await memory.record(draft(number), CallKey(turn.id, number), told)
     await memory.remove([1], CallKey(turn.id, records), told)

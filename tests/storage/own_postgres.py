@@ -1,4 +1,4 @@
-"""A PostgreSQL of a test's own, that may be stopped and started, and a line to it that may go silent.
+"""A PostgreSQL of a test's own, that may be stopped and started, and a wire to it that may go silent.
 
 Must not know what is tested.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import AsyncIterator, Iterator
@@ -17,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from bot.demo import two_free_ports
+
 
 class OwnPostgres:
     """A cluster in a folder, on a loopback port."""
@@ -24,9 +25,7 @@ class OwnPostgres:
     def __init__(self, binaries: Path, folder: Path) -> None:
         self.binaries = binaries
         self.folder = folder
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = two_free_ports()
         self.url = f"postgresql://postgres@127.0.0.1:{self.port}/postgres"
 
     def run(self, command: str, *arguments: str) -> None:
@@ -63,14 +62,13 @@ def own_postgres() -> Iterator[OwnPostgres]:
         shutil.rmtree(folder)
 
 
-class Line:
+class Wire:
     """A TCP relay. ``open`` cleared: nothing passes, nothing is refused, as with a server that has stopped thinking."""
 
     def __init__(self, port: int) -> None:
         self.target = port
         self.open = asyncio.Event()
         self.open.set()
-        self.port = 0
         self.tasks: set[asyncio.Task[None]] = set()
 
     async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -94,15 +92,15 @@ class Line:
 
 
 @asynccontextmanager
-async def line_to(server: OwnPostgres) -> AsyncIterator[tuple[Line, str]]:
-    """The line and the URL of the server at its end."""
-    line = Line(server.port)
-    relaying = await asyncio.start_server(line.connected, "127.0.0.1", 0)
-    line.port = relaying.sockets[0].getsockname()[1]
+async def wire_to(server: OwnPostgres) -> AsyncIterator[tuple[Wire, str]]:
+    """The wire and the URL of the server at its end."""
+    wire = Wire(server.port)
+    relaying = await asyncio.start_server(wire.connected, "127.0.0.1", 0)
+    port = relaying.sockets[0].getsockname()[1]
     try:
-        yield line, server.url.replace(str(server.port), str(line.port))
+        yield wire, server.url.replace(str(server.port), str(port))
     finally:
         relaying.close()
-        for task in list(line.tasks):
+        for task in list(wire.tasks):
             task.cancel()
-        await asyncio.gather(*line.tasks, return_exceptions=True)
+        await asyncio.gather(*wire.tasks, return_exceptions=True)

@@ -20,11 +20,12 @@ from tests.storage.bad_disk import FAILING, FOR_EVER, NO_ROOM, BadDisk
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
-LANES = 2
+AT_ONCE = 2
+"""Processes that share the tries."""
 
 
 async def tried(
-    folder: Path, blank: Path, number: int, times: int, first: int, step: int = LANES, *how: str
+    folder: Path, blank: Path, number: int, times: int, first: int, step: int = AT_ONCE, *how: str
 ) -> list[dict[str, Any]]:
     folder.mkdir()
     disk = BadDisk(folder, Path(f"{folder}.control"))
@@ -57,8 +58,8 @@ def memory_disk(tmp_path: Path) -> Iterator[Path]:
 async def test_whichever_call_fails_what_was_acknowledged_is_there_and_work_goes_on(
     memory_disk: Path, blank: Path, number: int, reasons: set[str], times: int
 ):
-    lanes = [tried(memory_disk / f"disk{first}", blank, number, times, first) for first in range(1, LANES + 1)]
-    tries = [each for lane in await asyncio.gather(*lanes) for each in lane]
+    shares = [tried(memory_disk / f"disk{first}", blank, number, times, first) for first in range(1, AT_ONCE + 1)]
+    tries = [each for share in await asyncio.gather(*shares) for each in share]
     assert {each["at"]: each["wrong"] for each in tries if each["wrong"]} == {}
     assert len(tries) > 100
     refused = [each for each in tries if each["refused"]]

@@ -6,7 +6,7 @@ import asyncio
 import random
 import threading
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,8 +14,8 @@ import pytest
 from sqlalchemy import Connection, text
 
 from bot.sql_inbox import SqlInbox
-from tests.postgres.schema import schema_of_its_own
-from tests.storage.lived_in import MEI, NOW, draft, message, told
+from tests.fakes import NOON
+from tests.storage.lived_in import MEI, draft, message, told
 from tools.database import READERS, Database
 from tools.record import CallKey
 from tools.sql_memory import SqlMemory
@@ -23,15 +23,6 @@ from tools.sql_memory import SqlMemory
 MANY = 400
 
 WAVE = 40
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'secretary.db'}"
-        return
-    with schema_of_its_own() as schema:
-        yield schema
 
 
 @pytest.fixture
@@ -90,7 +81,7 @@ def halves(connection: Connection) -> list[str]:
 
 
 async def test_every_cancelled_change_is_whole_or_absent_and_its_key_tells_which(store: Database):
-    memory = SqlMemory(store, MEI, lambda: NOW)
+    memory = SqlMemory(store, MEI, lambda: NOON)
     descriptors = threads_and_descriptors()[1]
     keys = [CallKey(f"turn-{number:04}", 0) for number in range(MANY)]
     works = [memory.record(draft(n), key, told) for n, key in enumerate(keys)]
@@ -108,7 +99,7 @@ async def test_every_cancelled_change_is_whole_or_absent_and_its_key_tells_which
 
 
 async def test_every_cancelled_delivery_of_events_is_whole_or_absent(store: Database):
-    inbox = SqlInbox(store, lambda: NOW)
+    inbox = SqlInbox(store, lambda: NOON)
     batches = [[message(number * 3 + part) for part in range(3)] for number in range(MANY // 2)]
     outcomes = await cut_off_all(store, [inbox.put(batch) for batch in batches], 8)
     await store.probe()
@@ -122,7 +113,7 @@ async def test_nothing_stays_open_behind_cancelled_work(url: str):
     before = threads_and_descriptors()
     database = Database(url)
     await database.start()
-    memory = SqlMemory(database, MEI, lambda: NOW)
+    memory = SqlMemory(database, MEI, lambda: NOON)
     works = [memory.record(draft(n), CallKey(f"t{n}", 0), told) for n in range(WAVE)]
     works += [database.read(halves) for _ in range(WAVE)]
     await cut_off_all(database, works, 9)

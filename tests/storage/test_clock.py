@@ -9,7 +9,8 @@ import pytest
 
 from bot.ports import Bubble
 from bot.sql_inbox import SqlInbox
-from tests.storage.lived_in import MEI, NOW, draft, message, told
+from tests.fakes import NOON
+from tests.storage.lived_in import MEI, draft, message, told
 from tools.database import Database, instant, micros
 from tools.record import CallKey, RecordQuery
 from tools.sql_memory import SqlMemory, SqlReminders
@@ -20,14 +21,14 @@ STEPS = [
     timedelta(seconds=-1),
     timedelta(days=2),
     timedelta(days=40),
-    datetime(1970, 1, 1, tzinfo=UTC) - NOW,
-    datetime(2106, 2, 7, 7, tzinfo=UTC) - NOW,
+    datetime(1970, 1, 1, tzinfo=UTC) - NOON,
+    datetime(2106, 2, 7, 7, tzinfo=UTC) - NOON,
 ]
 
 
 class Clock:
     def __init__(self) -> None:
-        self.now = NOW
+        self.now = NOON
 
     def __call__(self) -> datetime:
         return self.now
@@ -67,7 +68,7 @@ async def test_what_was_done_last_is_what_is_undone_across_a_step_of_the_clock(d
 async def test_a_reminder_rings_once_however_the_clock_is_set(database: Database):
     clock = Clock()
     memory, reminders = SqlMemory(database, MEI, clock), SqlReminders(database)
-    due = NOW + timedelta(hours=1)
+    due = NOON + timedelta(hours=1)
     await memory.record(replace(draft(1), remind_at=due), CallKey("turn", 0), told)
     rung = 0
     for step in (0, 2, -3, 1, 40, -80, 50):
@@ -78,6 +79,6 @@ async def test_a_reminder_rings_once_however_the_clock_is_set(database: Database
     assert rung == 1
 
 
-@pytest.mark.parametrize("at", [0, micros(NOW), micros(datetime(2106, 2, 7, 7, tzinfo=UTC))])
+@pytest.mark.parametrize("at", [0, micros(NOON), micros(datetime(2106, 2, 7, 7, tzinfo=UTC))])
 def test_every_instant_comes_back_as_it_was_stored(at: int):
     assert micros(instant(at)) == at

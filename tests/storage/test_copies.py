@@ -18,7 +18,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from tests.storage.lived_in import MEI, NOW, contents, draft, live_in, told
+from tests.fakes import NOON
+from tests.storage.lived_in import MEI, contents, draft, live_in, told
 from tools.database import Database
 from tools.database.sqlite_backup import backup, restore
 from tools.database.sqlite_copies import copy_of_today, keep_copies
@@ -107,7 +108,7 @@ async def test_while_the_clock_is_wrong_and_afterwards_copies_are_made_and_the_n
 
 
 async def test_turns_are_stored_while_a_copy_is_made(open_store, file: Path):
-    memory = SqlMemory(open_store, MEI, lambda: NOW)
+    memory = SqlMemory(open_store, MEI, lambda: NOON)
     copying = asyncio.create_task(copy_of_today(file, TODAY))
     number = 0
     while not copying.done():
@@ -127,7 +128,7 @@ async def test_copies_are_kept_for_ever_and_the_house_stands_whatever_happens(
     days = iter(range(100))
     with caplog.at_level(logging.INFO):
         keeping = asyncio.create_task(
-            keep_copies(file, lambda: NOW + timedelta(days=next(days)), kept=3, look_seconds=0.01)
+            keep_copies(file, lambda: NOON + timedelta(days=next(days)), kept=3, look_seconds=0.01)
         )
         while "no copy of the store could be made" not in caplog.text:
             await asyncio.sleep(0.01)
@@ -162,7 +163,7 @@ async def test_a_copy_that_is_cancelled_leaves_nothing_behind(open_store, file: 
 async def test_where_there_is_no_file_there_is_nothing_to_keep(address: str):
     from tools.database import sqlite_file
 
-    assert await keep_copies(sqlite_file(address), lambda: NOW) is None
+    assert await keep_copies(sqlite_file(address), lambda: NOON) is None
 
 
 async def test_a_damaged_store_is_not_copied_and_its_good_copies_stay(file: Path, open_store):
@@ -200,7 +201,7 @@ async def test_a_damaged_store_is_refused_with_the_newest_whole_copy_and_that_co
     assert str(refusal.value).endswith(f"to put it in place: python -m bot restore {good}")
     assert file.read_bytes() == spoilt
 
-    lines = await restore(url(file), good, NOW)
+    lines = await restore(url(file), good, NOON)
 
     kept = Path(next(line for line in lines if line.startswith("What was there")).partition(": ")[2])
     assert kept.read_bytes() == spoilt
@@ -218,7 +219,7 @@ async def test_without_any_copy_it_is_said_how_to_begin_anew(open_store, file: P
 
 
 async def test_a_backup_is_made_beside_a_bot_that_writes_and_counts_what_it_holds(open_store, file: Path):
-    memory = SqlMemory(open_store, MEI, lambda: NOW)
+    memory = SqlMemory(open_store, MEI, lambda: NOON)
 
     async def work() -> None:
         for number in range(1000):
@@ -256,7 +257,7 @@ async def test_a_backup_where_nothing_can_be_written_is_refused(open_store, file
         await backup(url(file), Path("/proc/backup.db"))
 
 
-@pytest.mark.parametrize("command", [backup, lambda address, path: restore(address, path, NOW)])
+@pytest.mark.parametrize("command", [backup, lambda address, path: restore(address, path, NOON)])
 async def test_postgresql_is_copied_by_its_own_means(command, tmp_path: Path):
     with pytest.raises(CopyRefused, match=r"pg_(dump|restore)"):
         await command("postgresql://127.0.0.1:1/x", tmp_path / "copy.db")
@@ -268,11 +269,11 @@ async def test_postgresql_is_copied_by_its_own_means(command, tmp_path: Path):
 async def test_what_is_restored_is_what_was_backed_up_and_what_was_there_is_kept(open_store, file: Path):
     before = await contents(open_store)
     await backup(url(file), copy := file.with_name("copy.db"))
-    memory = SqlMemory(open_store, MEI, lambda: NOW)
+    memory = SqlMemory(open_store, MEI, lambda: NOON)
     await memory.record(draft(99), CallKey("later", 0), told)
     after = await contents(open_store)
     await open_store.close()
-    lines = await restore(url(file), copy, NOW)
+    lines = await restore(url(file), copy, NOON)
     assert await read(file) == before
     kept = file.with_name("secretary.db.replaced-2026-11-30T040000.000000Z")
     assert lines[1] == f"What was there before: {kept}"
@@ -284,11 +285,11 @@ async def test_what_a_bot_that_was_killed_left_in_the_journal_is_kept_with_its_f
     killed = file.parent / "killed"
     killed.mkdir()
     await backup(url(file), copy := file.with_name("copy.db"))
-    await SqlMemory(open_store, MEI, lambda: NOW).record(draft(99), CallKey("later", 0), told)
+    await SqlMemory(open_store, MEI, lambda: NOON).record(draft(99), CallKey("later", 0), told)
     for name in ("secretary.db", "secretary.db-wal"):
         shutil.copy(file.with_name(name), killed / name)
     after = await contents(open_store)
-    await restore(url(killed / file.name), copy, NOW)
+    await restore(url(killed / file.name), copy, NOON)
     assert names(killed) == [
         "secretary.db",
         "secretary.db.lock",
@@ -302,7 +303,7 @@ async def test_what_a_bot_that_was_killed_left_in_the_journal_is_kept_with_its_f
 async def test_nothing_is_restored_under_a_bot_at_work(open_store, file: Path):
     await backup(url(file), copy := file.with_name("copy.db"))
     with working_alone(file), pytest.raises(CopyRefused, match=r"working on secretary\.db: stop it first"):
-        await restore(url(file), copy, NOW)
+        await restore(url(file), copy, NOON)
     assert "secretary.db.replaced" not in " ".join(names(file.parent))
 
 
@@ -345,7 +346,7 @@ async def test_what_this_program_cannot_open_is_not_put_in_place(open_store, fil
     await open_store.close()
     await spoil(copy)
     with pytest.raises(CopyRefused, match=why):
-        await restore(url(file), copy, NOW)
+        await restore(url(file), copy, NOON)
     assert await read(file) == before
     assert [name for name in names(file.parent) if "incoming" in name or "replaced" in name] == []
 
@@ -362,7 +363,7 @@ async def test_an_older_copy_is_brought_up_to_date_at_the_next_start(open_store,
         connection.execute(text("INSERT INTO owner (person, last_ref) VALUES ('kept', 0)"))
     engine.dispose()
     await open_store.close()
-    await restore(url(file), old, NOW)
+    await restore(url(file), old, NOON)
     database = Database(url(file))
     await database.start()
     assert await database.read(lambda c: c.execute(text("SELECT person FROM owner")).scalars().all()) == ["kept"]
@@ -371,7 +372,7 @@ async def test_an_older_copy_is_brought_up_to_date_at_the_next_start(open_store,
 
 async def test_a_store_that_is_gone_is_restored_to_its_place(open_store, file: Path):
     await backup(url(file), copy := file.with_name("copy.db"))
-    await restore(url(file.parent / "new" / "secretary.db"), copy, NOW)
+    await restore(url(file.parent / "new" / "secretary.db"), copy, NOON)
     assert await read(file.parent / "new" / "secretary.db") == await contents(open_store)
 
 
@@ -381,7 +382,7 @@ async def test_what_root_restores_belongs_to_whom_the_store_belonged(open_store,
     await open_store.close()
     os.chown(file, 65534, 65534)
     file.chmod(0o640)
-    await restore(url(file), copy, NOW)
+    await restore(url(file), copy, NOON)
     for each in (file, file.with_name("secretary.db.lock")):
         assert each.stat().st_uid == 65534
     assert stat.S_IMODE(file.stat().st_mode) == 0o640

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from tests.fakes import NOON
 from tests.postgres.schema import schema_of_its_own
-from tests.storage.lived_in import MEI, NOW, contents, draft, every_table_is_loaded, live_in, told
+from tests.storage.lived_in import MEI, contents, draft, every_table_is_loaded, live_in, told
 from tools.database import Database
 from tools.database.copying import copy_store
 from tools.database.sqlite_files import working_alone
@@ -60,7 +61,7 @@ async def test_in_the_new_store_numbers_go_on_where_they_stood(lived_in, postgre
     database = Database(postgresql)
     await database.start()
     for person, ref in ((MEI, 21), ("U" + "9" * 32, 1)):
-        made = await SqlMemory(database, person, lambda: NOW).record(draft(99), CallKey(f"later {person}", 0), told)
+        made = await SqlMemory(database, person, lambda: NOON).record(draft(99), CallKey(f"later {person}", 0), told)
         assert made.record.ref == ref
     await database.close()
 

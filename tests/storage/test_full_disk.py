@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from bot.sql_inbox import SqlInbox
-from tests.storage.lived_in import MEI, NOW, contents, draft, live_in, message, told
+from tests.fakes import NOON
+from tests.storage.lived_in import MEI, contents, draft, live_in, message, told
 from tests.storage.test_copies import names
 from tools.database import Database, sqlite_file
 from tools.database.sqlite_backup import backup, restore
@@ -59,7 +60,7 @@ async def test_on_a_full_disk_nothing_is_acknowledged_everything_is_read_and_wor
     database = Database(f"sqlite:///{small_disk / 'secretary.db'}")
     await database.start()
     await live_in(database, 5)
-    inbox = SqlInbox(database, lambda: NOW)
+    inbox = SqlInbox(database, lambda: NOON)
     with full(small_disk):
         stored, refused = [], []
         for number in range(100, 400):
@@ -79,7 +80,7 @@ async def test_on_a_full_disk_nothing_is_acknowledged_everything_is_read_and_wor
     await database.probe()
     assert database.trouble is None
     await inbox.put([message(500)])
-    await SqlMemory(database, MEI, lambda: NOW).record(draft(1), CallKey("later", 0), told)
+    await SqlMemory(database, MEI, lambda: NOON).record(draft(1), CallKey("later", 0), told)
     await database.close()
 
 
@@ -116,14 +117,14 @@ async def test_copies_do_not_fill_the_disk_and_one_that_finds_no_room_leaves_not
     await backup(f"sqlite:///{file}", tmp_path / "elsewhere.db")
     with full(small_disk):
         with pytest.raises(CopyRefused, match=r"has room for 0\.0 MB"):
-            await copy_of_today(file, NOW.date())
+            await copy_of_today(file, NOON.date())
         with pytest.raises((CopyRefused, DatabaseUnavailable)):
             await backup(f"sqlite:///{file}", small_disk / "backup.db")
         assert names(copies_of(file)) == []
         assert await contents(database) == before
         await database.close()
         with pytest.raises((CopyRefused, DatabaseUnavailable)):
-            await restore(f"sqlite:///{file}", tmp_path / "elsewhere.db", NOW)
+            await restore(f"sqlite:///{file}", tmp_path / "elsewhere.db", NOON)
     assert [each for each in names(small_disk) if each.startswith(".") or "replaced" in each] == []
     database = Database(f"sqlite:///{file}")
     await database.start()
@@ -173,7 +174,7 @@ async def test_a_link_is_followed_and_what_belongs_to_the_store_stands_beside_th
     await live_in(database, 3)
     file = sqlite_file(f"sqlite:///{link}")
     assert file is not None
-    await copy_of_today(file, NOW.date())
+    await copy_of_today(file, NOON.date())
     assert names(tmp_path / "volume") == ["bot.db", "bot.db-copies", "bot.db-shm", "bot.db-wal"]
     assert names(tmp_path) == ["secretary.db", "volume"]
     await database.close()

@@ -17,8 +17,9 @@ import pytest
 from sqlalchemy import exc, text
 
 from bot.sql_inbox import SqlInbox
-from tests.storage.lived_in import MEI, NOW, draft, message, told
-from tests.storage.own_postgres import OwnPostgres, line_to, own_postgres
+from tests.fakes import NOON
+from tests.storage.lived_in import MEI, draft, message, told
+from tests.storage.own_postgres import OwnPostgres, own_postgres, wire_to
 from tools.database import Database
 from tools.database.trouble import DatabaseUnavailable
 from tools.record import CallKey
@@ -44,11 +45,11 @@ async def heard(database: Database) -> set[str]:
 
 
 async def test_a_restart_under_load_loses_nothing_and_the_bot_goes_on_by_itself(server: OwnPostgres, store: Database):
-    inbox, memory = SqlInbox(store, lambda: NOW), SqlMemory(store, MEI, lambda: NOW)
+    inbox, memory = SqlInbox(store, lambda: NOON), SqlMemory(store, MEI, lambda: NOON)
     acknowledged, refused, over = set(), Counter(), asyncio.Event()
 
-    async def load(lane: int) -> None:
-        for number in range(lane, 1_000_000, 8):
+    async def load(first: int) -> None:
+        for number in range(first, 1_000_000, 8):
             if over.is_set():
                 return
             try:
@@ -59,7 +60,7 @@ async def test_a_restart_under_load_loses_nothing_and_the_bot_goes_on_by_itself(
                 refused[trouble.reason] += 1
                 await asyncio.sleep(0.05)
 
-    loads = [asyncio.create_task(load(lane)) for lane in range(8)]
+    loads = [asyncio.create_task(load(first)) for first in range(8)]
     for how in ("fast", "immediate"):
         await asyncio.sleep(0.5)
         before = len(acknowledged)
@@ -82,12 +83,12 @@ async def test_a_restart_under_load_loses_nothing_and_the_bot_goes_on_by_itself(
 
 
 async def test_while_a_server_is_silent_callers_are_told_in_time_and_its_threads_come_free(server: OwnPostgres):
-    async with line_to(server) as (line, url):
+    async with wire_to(server) as (wire, url):
         database = Database(url, busy_seconds=0.7)
         await database.start()
-        inbox = SqlInbox(database, lambda: NOW)
+        inbox = SqlInbox(database, lambda: NOON)
         await inbox.put([message(1_000_001)])
-        line.open.clear()
+        wire.open.clear()
         began = time.monotonic()
         puts = [inbox.put([message(1_000_002 + number)]) for number in range(12)]
         reads = [heard(database) for _ in range(8)]
@@ -95,7 +96,7 @@ async def test_while_a_server_is_silent_callers_are_told_in_time_and_its_threads
         assert time.monotonic() - began < 20
         assert {getattr(each, "reason", each) for each in outcomes} <= {"slow", "unreachable"}
         assert database.trouble in {"slow", "unreachable"}
-        line.open.set()
+        wire.open.set()
         async with asyncio.timeout(20):
             while database.trouble:
                 try:
@@ -108,11 +109,11 @@ async def test_while_a_server_is_silent_callers_are_told_in_time_and_its_threads
 
 
 async def test_closing_does_not_wait_for_a_server_that_is_silent(server: OwnPostgres):
-    async with line_to(server) as (line, url):
+    async with wire_to(server) as (wire, url):
         database = Database(url)
         await database.start()
         await database.probe()
-        line.open.clear()
+        wire.open.clear()
         hanging = asyncio.create_task(database.probe())
         await asyncio.sleep(0.2)
         began = time.monotonic()

@@ -21,8 +21,9 @@ from typing import Any
 
 from bot.ports import Bubble
 from bot.sql_inbox import SqlInbox
+from tests.fakes import NOON
 from tests.storage.bad_disk import BadDisk, calls_counted
-from tests.storage.lived_in import MEI, NOW, draft, message, told
+from tests.storage.lived_in import MEI, draft, message, told
 from tools.database import Database
 from tools.record import CallKey, StoreUnavailable
 from tools.sql_memory import SqlMemory
@@ -43,7 +44,7 @@ class Seen:
 
 async def one_message(database: Database, number: int, seen: Seen) -> None:
     """Store a message, record what it says, answer it: each step as far as the store takes it."""
-    inbox, memory = SqlInbox(database, lambda: NOW, worker="w"), SqlMemory(database, MEI, lambda: NOW)
+    inbox, memory = SqlInbox(database, lambda: NOON, worker="w"), SqlMemory(database, MEI, lambda: NOON)
     try:
         if seen.careless:
             seen.acknowledged.append(message(number).id)

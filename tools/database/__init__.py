@@ -89,9 +89,23 @@ def _insert_new(table: Table, dialect: str) -> Insert:
     return postgresql.insert(table).on_conflict_do_nothing()
 
 
+def address_of(url: str) -> URL:
+    """The address of a store, with the driver that this house uses. Raises DatabaseUnavailable for what is none."""
+    try:
+        parsed = make_url(url.strip())
+    except (exc.ArgumentError, ValueError) as wrong:  # SQLAlchemy reads a port with int()
+        told = "DATABASE_URL is no address: sqlite:///path or postgresql://…"
+        raise DatabaseUnavailable(told, "misconfigured") from wrong
+    if parsed.drivername in {"postgres", "postgresql"}:
+        return parsed.set(drivername="postgresql+psycopg")
+    if parsed.drivername not in {"sqlite", "postgresql+psycopg"}:
+        raise DatabaseUnavailable("DATABASE_URL must start with sqlite:/// or postgresql://", "misconfigured")
+    return parsed
+
+
 def sqlite_file(url: str) -> Path | None:
     """The file behind a ``sqlite:///`` URL; None for a database in memory and for other stores."""
-    parsed = _parsed(url)
+    parsed = address_of(url)
     if parsed.get_backend_name() != "sqlite" or parsed.database in {None, "", ":memory:"}:
         return None
     return true_place(Path(str(parsed.database)))
@@ -106,7 +120,7 @@ class Database:
 
     def __init__(self, url: str, *, busy_seconds: float = BUSY_SECONDS) -> None:
         self._busy_seconds = busy_seconds
-        self._url = _parsed(url)
+        self._url = address_of(url)
         self._file = sqlite_file(url)
         self._engine: Engine | None = None
         self._last_trouble: Reason | None = None
@@ -258,16 +272,3 @@ class Database:
         if self._engine is not None:
             self._engine.dispose()
             self._engine = None
-
-
-def _parsed(url: str) -> URL:
-    try:
-        parsed = make_url(url.strip())
-    except (exc.ArgumentError, ValueError) as wrong:  # SQLAlchemy reads a port with int()
-        told = "DATABASE_URL is no address: sqlite:///path or postgresql://…"
-        raise DatabaseUnavailable(told, "misconfigured") from wrong
-    if parsed.drivername in {"postgres", "postgresql"}:
-        return parsed.set(drivername="postgresql+psycopg")
-    if parsed.drivername not in {"sqlite", "postgresql+psycopg"}:
-        raise DatabaseUnavailable("DATABASE_URL must start with sqlite:/// or postgresql://", "misconfigured")
-    return parsed

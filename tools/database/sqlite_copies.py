@@ -16,7 +16,7 @@ from contextlib import closing, suppress
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from tools.database.sqlite_files import PRIVATE, copies_of, damaged, fault_of, to_disk
+from tools.database.sqlite_files import PRIVATE, copies_of, damaged, fault_in, fault_of, to_disk
 from tools.database.trouble import CopyRefused, DatabaseUnavailable, named_trouble
 
 KEPT = 7
@@ -53,7 +53,7 @@ async def copy_of_today(file: Path, today: date, kept: int = KEPT) -> Path | Non
     folder.mkdir(mode=0o700, exist_ok=True)
     _refuse_without_room(file, folder)
     with named_trouble():
-        await _beside_the_bot(opened_beside_the_bot(file), file, copy)
+        await _on_a_thread(opened_beside_the_bot(file), file, copy)
     for old in too_many(sorted(folder.glob("*.db")), copy, kept):
         old.unlink(missing_ok=True)
     return copy
@@ -74,8 +74,8 @@ def _refuse_without_room(file: Path, folder: Path) -> None:
         raise CopyRefused(f"{folder} has room for {megabytes(free)}; with a copy of {megabytes(size)} it would fill up")
 
 
-async def _beside_the_bot(connection: sqlite3.Connection, file: Path, copy: Path) -> None:
-    """On a thread; whoever cancels this waits only until SQLite has noticed."""
+async def _on_a_thread(connection: sqlite3.Connection, file: Path, copy: Path) -> None:
+    """Copy; whoever cancels this waits only until SQLite has noticed."""
     copying = asyncio.get_running_loop().run_in_executor(None, _copy_whole, connection, file, copy)
     try:
         await asyncio.shield(copying)
@@ -96,14 +96,8 @@ def _copy_whole(connection: sqlite3.Connection, file: Path, copy: Path) -> None:
 
 def refuse_damaged(connection: sqlite3.Connection, file: Path) -> None:
     """Look through the whole store. Raises DatabaseUnavailable with the way out if it is damaged."""
-    try:
-        found = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
-    except sqlite3.DatabaseError as trouble:
-        if trouble.sqlite_errorcode & 0xFF not in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
-            raise
-        found = str(trouble)
-    if found != "ok":
-        raise damaged(file, " ".join(found.split()))
+    if fault := fault_in(connection):
+        raise damaged(file, fault)
 
 
 Fill = Callable[[sqlite3.Connection, Path], None]

@@ -50,17 +50,27 @@ def create_private(file: Path) -> None:
         raise DatabaseUnavailable(sentence, "read-only")
 
 
-def fault_of(file: Path) -> str | None:
-    """What is wrong with a file that should be a store; None if it is whole. Reads all of it, and changes nothing.
+def fault_in(connection: sqlite3.Connection) -> str | None:
+    """What is damaged in a store; None if it is whole. Reads all of it. Raises sqlite3.Error for any other trouble.
 
     https://www.sqlite.org/pragma.html#pragma_quick_check
     """
     try:
+        found = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+    except sqlite3.DatabaseError as trouble:
+        if trouble.sqlite_errorcode & 0xFF not in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
+            raise
+        found = str(trouble)
+    return None if found == "ok" else " ".join(found.split())
+
+
+def fault_of(file: Path) -> str | None:
+    """What is wrong with a file that should be a store; None if it is whole. Changes nothing."""
+    try:
         with closing(opened_to_read(file)) as connection:
-            found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            return fault_in(connection)
     except sqlite3.Error as trouble:
         return str(trouble)
-    return None if found == "ok" else " ".join(str(found).split())
 
 
 def opened_to_read(file: Path) -> sqlite3.Connection:

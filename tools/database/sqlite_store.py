@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, StaticPool, create_engine, event
 
-from tools.database.sqlite_files import create_private, damaged
+from tools.database.sqlite_files import create_private, damaged, fault_in
 from tools.database.threads import Attempt
 from tools.database.trouble import DatabaseUnavailable, named_trouble
 
@@ -76,15 +76,13 @@ def _check(engine: Engine, file: Path) -> None:
     """Refuse a damaged file before anything is built on it."""
     try:
         with named_trouble(file), engine.connect() as connection, connection.begin():
-            if file.stat().st_size > CHECKED_AT_START:
-                return
-            found = str(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one())
+            fault = fault_in(_driver(connection)) if file.stat().st_size <= CHECKED_AT_START else None
     except DatabaseUnavailable as trouble:
         if trouble.reason != "damaged":
             raise
-        found = str(trouble)
-    if found != "ok":
-        raise damaged(file, " ".join(found.split()))
+        fault = str(trouble)
+    if fault:
+        raise damaged(file, fault)
 
 
 def _begin_to_write(connection: Connection, attempt: Attempt) -> None:
