@@ -10,7 +10,6 @@ import asyncio
 import logging
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -22,9 +21,11 @@ from bot.voice.phrases import Phrases
 
 log = logging.getLogger(__name__)
 
-TOKEN_LIFE = timedelta(seconds=55)
-"""A token is good for a minute from receipt; the last seconds belong to the way there.
-https://developers.line.biz/en/reference/messaging-api/#send-reply-message"""
+TOKEN_LIFE = timedelta(seconds=60)
+"""Of a reply token, from its receipt. https://developers.line.biz/en/reference/messaging-api/#send-reply-message"""
+
+WAY = timedelta(seconds=5)
+"""The last seconds of a token belong to the way there."""
 
 ROOM = 20_000
 """UTF-16 units of one reply: LINE takes 25,000 in five messages, and cutting at nice places wastes some."""
@@ -33,6 +34,10 @@ AGAIN_SECONDS = 0.5
 """Before the one repeat after a failure that may have been a success."""
 
 Pushes = Literal["reminders", "all", "off"]
+
+
+class _Used(Unsure):
+    """The token had been tried, and is dead now."""
 
 
 class Delivery:
@@ -86,7 +91,7 @@ class Delivery:
     def _living_tokens(self, turn: Turn) -> list[str]:
         """Newest first. Age counts from receipt; a redelivery renews it."""
         newest_first = sorted(turn.messages, key=lambda each: each.received_at, reverse=True)
-        oldest = self._now() - TOKEN_LIFE
+        oldest = self._now() - TOKEN_LIFE + WAY
         return [each.reply_token for each in newest_first if each.reply_token and each.received_at > oldest]
 
     def _may_push(self, turn: Turn) -> bool:
@@ -103,10 +108,13 @@ class Delivery:
             if not said:
                 break
             try:
-                await self._insisting(partial(self._channel.reply, token, said))
+                await self._insisting(partial(self._channel.reply, token, said), sent_before=token == tried)
             except TokenDead:
-                if token != tried:
-                    continue
+                continue
+            except _Used as used:
+                if not self._lives(turn, token):
+                    await self._owe(turn, used)
+                    return
             except NotSent as problem:
                 await self._owe(turn, problem)
                 return
@@ -116,6 +124,11 @@ class Delivery:
             await self._inbox.owe(turn, maybe_sent=False)
         else:
             await self._inbox.delivered(turn)
+
+    def _lives(self, turn: Turn, token: str) -> bool:
+        """Whether the token is in its life for certain: a clock that was set back knows no age."""
+        received = next(each.received_at for each in turn.messages if each.reply_token == token)
+        return timedelta(0) <= self._now() - received < TOKEN_LIFE
 
     async def _push(self, turn: Turn, bubbles: Sequence[Bubble]) -> None:
         key = str(uuid5(NAMESPACE_URL, f"push:{turn.id}"))
@@ -127,14 +140,20 @@ class Delivery:
         else:
             await self._inbox.delivered(turn)
 
-    async def _insisting(self, send: Callable[[], Awaitable[object]]) -> None:
-        """Send; after an unclear outcome send the same again, for neither a token nor a retry key works twice."""
+    async def _insisting(self, send: Callable[[], Awaitable[object]], *, sent_before: bool = False) -> None:
+        """Send; after an unclear outcome send the same again, for neither a token nor a retry key works twice. A token
+        that is dead although it was not is used: by us, if it still was in its life. Raises what a channel raises."""
         try:
-            await send()
-        except Unsure:
-            await asyncio.sleep(self._again_seconds)
-            with suppress(TokenDead):  # used up within its life: the first one arrived
+            try:
                 await send()
+            except Unsure:
+                sent_before = True
+                await asyncio.sleep(self._again_seconds)
+                await send()
+        except TokenDead:
+            if sent_before:
+                raise _Used("the token is used, or too old by now") from None
+            raise
 
     async def _owe(self, turn: Turn, problem: NotSent) -> None:
         log.error("an answer could not be sent and waits for the next reply: %s", problem.reason)

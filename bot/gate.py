@@ -34,6 +34,7 @@ class Gate:
         self._named = list(welcome)
         self._welcome = set(self._named)
         self._door = door
+        self._knocked: set[PersonId] = set()
 
     async def owner(self) -> PersonId | None:
         """Of several, the first is "the owner"; None before anyone has paired."""
@@ -62,9 +63,10 @@ class Gate:
 
     async def admit(self, message: IncomingMessage) -> IncomingMessage:
         """The message as it may be kept: a stranger's without its words, unless they are the code."""
-        if await self.welcomes(message.person):
+        if await self.welcomes(message.person) or message.person in self._knocked:
             return message
         code = code_in(message.text)
         if code and self._door and message.person and await self._door.guess(code):
+            self._knocked.add(message.person)  # what they say next may come before they have been let in
             return message
         return replace(message, text="", data="", params={}, message_id=None, quoted_message_id=None)

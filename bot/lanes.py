@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
 
 from bot.ports import ChatId, ClaimLost, InboxPort, IncomingMessage, LaneId, Turn, TurnId
@@ -56,6 +57,7 @@ class Lanes:
         self._sweep_seconds = sweep_seconds
         self._failures: Counter[TurnId] = Counter()
         self._room = asyncio.Semaphore(MANY)
+        self._suspects = asyncio.Lock()
         self._lanes: dict[LaneId, asyncio.Task[None]] = {}
         self._woken: set[LaneId] = set()
         self._closing = False
@@ -126,9 +128,22 @@ class Lanes:
         """Work the next turn; whether there was one. The place among the many is taken for each anew, so that a chat
         without end waits like any other."""
         async with self._room:
-            if turn := await self._inbox.take(lane):
+            turn = await self._inbox.take(lane)
+            if turn and not turn.is_suspect:
                 await self._once(turn)
-            return turn is not None
+        if turn and turn.is_suspect:
+            async with self._alone():
+                await self._inbox.begins(turn)
+                await self._once(turn)
+        return turn is not None
+
+    @asynccontextmanager
+    async def _alone(self) -> AsyncIterator[None]:
+        """With every place taken: who dies now dies of this turn, and what waits is not blamed."""
+        async with self._suspects, AsyncExitStack() as places:
+            for _ in range(MANY):
+                await places.enter_async_context(self._room)
+            yield
 
     async def _pause(self, lane: LaneId) -> None:
         self._woken.add(lane)

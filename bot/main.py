@@ -40,7 +40,7 @@ from bot.lanes import MANY, Lanes, ring
 from bot.line.channel import LineChannel
 from bot.local_line import FIRST_PERSON
 from bot.outage import Outage
-from bot.ports import ChatModelPort
+from bot.ports import ChatModelPort, LaneId
 from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
 from bot.reception import Reception
 from bot.redaction import Masked, Redactor
@@ -67,8 +67,12 @@ if TYPE_CHECKING:  # only who needs them pays for their import
     from bot.local_line.platform import LocalLine
     from bot.procrastinate_bell import ProcrastinateBell
 
-STOP_SECONDS = 20.0
-"""Running turns may finish for so long after SIGTERM; hosts kill after thirty."""
+STOP_SECONDS = 15.0
+"""Running turns may finish for so long after SIGTERM; with what has to be closed it ends within twenty, and hosts kill
+after thirty."""
+
+PROBE_SECONDS = 1.2
+"""So long a store may take to show that it takes something; whoever asks for the state waits a little longer."""
 
 Now = Callable[[], datetime]
 
@@ -92,6 +96,7 @@ class Application:
     mirror: NotionSync | None
     lanes: Lanes
     bell: ProcrastinateBell | None
+    wake: Callable[[LaneId], None]
     people: SqlPeople
     gate: Gate
     inbox: SqlInbox
@@ -116,8 +121,7 @@ class Application:
             group.create_task(self.lanes.watch())
             group.create_task(keep_copies(sqlite_file(self.settings.database_url), self.now))
             group.create_task(keep_house(SqlHousekeeping(self.database, self.now, self.settings.retention_days)))
-            wake = self.bell.ring if self.bell else self.lanes.wake
-            group.create_task(ring(self.reminders, self.inbox, wake, self.now))
+            group.create_task(ring(self.reminders, self.inbox, self.wake, self.now))
             if self.bell:
                 group.create_task(self.bell.keep())
             if self.mirror:
@@ -171,13 +175,12 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Ap
     )
     lanes = Lanes(inbox, use_case.run)
     bell = _bell(settings, lanes)
-    reception = Reception(
-        inbox, gate, bell.ring if bell else lanes.wake, Outage(gate, channel, _fixed_language(settings))
-    )
+    wake = bell.ring if bell else lanes.wake
+    reception = Reception(inbox, gate, wake, Outage(gate, channel, _fixed_language(settings)))
     web = _web(settings, local_line, database, inbox, watched(reception, RECEPTION, at), now)
     reminders = watched(SqlReminders(database), REMINDERS, at)
     return Application(
-        settings, web, local_line, database, channel, engine, notion, mirror, lanes, bell, people, gate, inbox,
+        settings, web, local_line, database, channel, engine, notion, mirror, lanes, bell, wake, people, gate, inbox,
         reminders, now
     )  # fmt: skip
 
@@ -230,7 +233,10 @@ def _web(
     now: Now,
 ) -> FastAPI:
     async def health() -> dict[str, Any]:
-        await database.probe()
+        try:
+            await asyncio.wait_for(database.probe(), PROBE_SECONDS)
+        except TimeoutError:
+            raise DatabaseUnavailable("nothing could be stored in time", database.trouble or "slow") from None
         oldest = await inbox.oldest_waiting()
         return {"status": "ok", "oldest_waiting_seconds": oldest and round((now() - oldest).total_seconds(), 1)}
 

@@ -132,6 +132,11 @@ class Turn:
     def last(self) -> IncomingMessage:
         return self.messages[-1]
 
+    @property
+    def is_suspect(self) -> bool:
+        """Two processes died beside it, perhaps of it: the next try is made alone, and tells."""
+        return self.deaths > 1
+
 
 class ClaimLost(Exception):
     """Another process works on this turn now, and goes on from what is stored: whoever hears this leaves it alone."""
@@ -277,6 +282,9 @@ class InboxPort(Protocol):
     async def take(self, lane: LaneId) -> Turn | None:
         """Claim the lane: its interrupted turn, else a new one of what was received. None if there is neither, and the
         lane is given back; or if another process works it."""
+
+    async def begins(self, turn: Turn) -> None:
+        """A suspect turn is worked on from now: a death counts."""
 
     async def renew(self) -> None:
         """What this process has claimed stays claimed for another while."""

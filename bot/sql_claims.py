@@ -12,7 +12,20 @@ import socket
 from collections.abc import Callable
 from datetime import datetime
 
-from sqlalchemy import BigInteger, Column, Connection, Exists, String, Table, bindparam, delete, select, text, update
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    Exists,
+    Integer,
+    String,
+    Table,
+    bindparam,
+    delete,
+    select,
+    text,
+    update,
+)
 
 from bot.ports import LaneId
 from tools.database import insert_new, metadata, micros
@@ -27,9 +40,10 @@ CLAIM = Table(
     Column("worker", String(80), nullable=False),
     Column("fence", BigInteger, nullable=False),
     Column("until", BigInteger, nullable=False),
+    Column("at_work", Integer, nullable=False),
 )
 """``fence`` is never given twice; ``until`` in microseconds, UTC. A worker that ends in order takes its claims back, so
-that a claim which has run out tells of a death."""
+that a claim which has run out tells of a death; ``at_work`` says whether the turn had a part in it, or only waited."""
 
 
 def name_of_this_process() -> str:
@@ -49,7 +63,8 @@ class Claims:
         """The fence of our claim on the lane, and whether its last worker died; None while it is another's."""
         clock, fence = self.clock(connection), secrets.randbits(62)
         held = connection.execute(_HELD, {"of": lane}).one_or_none()
-        ours = {"lane": lane, "worker": self._worker, "fence": fence, "until": clock["now"] + self._lease}
+        until = clock["now"] + self._lease
+        ours = {"lane": lane, "worker": self._worker, "fence": fence, "until": until, "at_work": 1}
         if held is None:
             return (fence, False) if insert_new(connection, CLAIM, ours) else None
         if held.worker == self._worker:
@@ -57,7 +72,11 @@ class Claims:
         if clock["now"] < held.until <= clock["far"]:
             return None
         connection.execute(_TAKE_OVER, {"of": lane, **ours})
-        return fence, True
+        return fence, bool(held.at_work)
+
+    def at_work(self, connection: Connection, lane: LaneId, *, begins: bool) -> None:
+        """Work begins in a lane that we hold, or has to wait."""
+        connection.execute(_AT_WORK, {"of": lane, "me": self._worker, "begins": int(begins)})
 
     def give_back(self, connection: Connection, lane: LaneId) -> None:
         """A lane that we hold, in which nothing waits."""
@@ -100,6 +119,11 @@ _TAKE_OVER = update(CLAIM).where(CLAIM.c.lane == bindparam("of"))
 """Sets the columns it is handed."""
 
 _GIVE_BACK = delete(CLAIM).where(CLAIM.c.lane == bindparam("of"))
+_AT_WORK = (
+    update(CLAIM)
+    .where(CLAIM.c.lane == bindparam("of"), CLAIM.c.worker == bindparam("me"))
+    .values(at_work=bindparam("begins"))
+)
 _LET_GO = delete(CLAIM).where(CLAIM.c.worker == bindparam("me"))
 _RENEW = update(CLAIM).where(CLAIM.c.worker == bindparam("me")).values(until=bindparam("later"))
 _END_ALL = update(CLAIM).values(until=0)

@@ -105,6 +105,8 @@ class SqlInbox:
             turn = self._taken(connection, lane, *claim) if claim else None
             if claim and turn is None:
                 self._claims.give_back(connection, lane)
+            if turn and turn.is_suspect:
+                self._claims.at_work(connection, lane, begins=False)
             return turn
 
         return await self._database.write(work, durable=False)
@@ -128,6 +130,9 @@ class SqlInbox:
             begun = {"ids": ids, "head": ids[0], "fenced": fence, "now": micros(self._now())}
             connection.execute(_BEGIN, begun)
 
+    async def begins(self, turn: Turn) -> None:
+        await self._database.write(lambda c: self._claims.at_work(c, turn.lane, begins=True), durable=False)
+
     async def renew(self) -> None:
         await self._database.write(self._claims.renew, durable=False)
 
@@ -146,7 +151,7 @@ class SqlInbox:
             said = {"head": turn.id, "bubbles": bubbles_to_json(bubbles)}
             connection.execute(_ANSWER, {**said, "aside": now if set_aside else None})
 
-        await self._database.write(work)
+        await self._database.write(work, durable=False)  # it becomes so before anything is said: when sending begins
 
     async def sending(
         self, turn: Turn, token: str | None, choose: Callable[[Sequence[Owed]], Sequence[Owed]]
@@ -154,12 +159,14 @@ class SqlInbox:
         def work(connection: Connection) -> list[Owed]:
             self._move(connection, turn, _READY, "sending")
             connection.execute(_TRY, {"head": turn.id, "token": token})
-            chosen = choose(_owed(connection.execute(_CARRIABLE, {"of": turn.chat, "head": turn.id})))
+            again = token is not None and token == turn.tried_token
+            offered = _CARRIED_BEFORE if again else _CARRIABLE
+            chosen = choose(_owed(connection.execute(offered, {"of": turn.chat, "head": turn.id})))
             heads = {"heads": [each.turn for each in chosen], "head": turn.id}
             taken = set(connection.execute(_CARRY, heads).scalars()) if chosen else set()
             return [each for each in chosen if each.turn in taken]
 
-        return await self._database.write(work, durable=False)
+        return await self._database.write(work)
 
     async def delivered(self, turn: Turn) -> None:
         def work(connection: Connection) -> None:
@@ -288,7 +295,11 @@ _SET_ASIDE = update(INBOX).where(INBOX.c.id == bindparam("head")).values(set_asi
 
 _TRY = update(INBOX).where(INBOX.c.id == bindparam("head")).values(tried_token=bindparam("token"))
 
-_OWE = update(INBOX).where(_OF_TURN).values(owed_at=bindparam("now"), maybe_sent=bindparam("maybe"), tried_token=None)
+_OWE = (
+    update(INBOX)
+    .where(_OF_TURN)
+    .values(owed_at=bindparam("now"), maybe_sent=INBOX.c.maybe_sent.bitwise_or(bindparam("maybe")), tried_token=None)
+)
 
 _SPEND = update(INBOX).where(_OF_TURN, INBOX.c.fence == bindparam("fenced")).values(reply_token=None)
 
@@ -310,6 +321,9 @@ _CARRIABLE = _OWED.where(
     INBOX.c.turn != bindparam("head"), or_(INBOX.c.carried_by.is_(None), INBOX.c.carried_by == bindparam("head"))
 )
 """What may stand in front of a turn's answer: also what already stood there when its worker died."""
+
+_CARRIED_BEFORE = _OWED.where(INBOX.c.turn != bindparam("head"), INBOX.c.carried_by == bindparam("head"))
+"""On a token that was tried nothing new goes: if it is used, only what went with it then has arrived."""
 
 _CARRY = (
     update(INBOX)

@@ -107,8 +107,9 @@ PUT_DOWN = (
 )
 """What stood in front of an answer that is not sent now waits on its own again."""
 
-MOST_IN_A_TURN = 20
-"""Messages answered together; a longer burst becomes several turns, so that no model is asked for a hundred things."""
+MOST_IN_A_TURN = 12
+"""Messages answered together; a longer burst becomes several turns. Fewer than the calls that run of one answer of a
+model, so that none of them has to be left out."""
 
 ALONE = {"postback", "follow"}
 """Kinds that are a turn of their own: a tap is answered for itself."""

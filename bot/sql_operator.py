@@ -228,6 +228,7 @@ _BEGIN_AGAIN = (
         carried_by=None,
         set_aside_at=None,
         tried_token=None,
+        reply_token=None,
         moved_at=bindparam("now"),
     )
 )

@@ -247,3 +247,71 @@ async def test_nothing_is_cut_so_that_something_owed_fits_in_front(database):
         (0, 8_000, 0),
         (19_000, 0, 1),
     ]
+
+
+# ── the ambiguous moment ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def died_while_sending(house: House, token: str = "token1") -> Turn:
+    """A turn that was being sent on this token when its process died."""
+    turn = await house.hears()
+    await house.inbox.answered(turn, [Bubble("好")])
+    await house.inbox.sending(turn, token, list)
+    again = await house.again()
+    assert again is not None
+    return again
+
+
+async def test_on_a_token_that_was_tried_no_new_debt_goes_for_it_could_not_have_arrived(database):
+    house = House(database, ScriptedChannel(TokenDead()))
+    slow = await house.hears()
+    tap = await house.hears(kind="postback", data=f"show:{slow.id}")
+    await house.inbox.answered(tap, [Bubble("還沒好")])
+    await house.inbox.sending(tap, "token2", list)
+    await house.inbox.answered(slow, [Bubble("想好了")])
+    await house.inbox.owe(slow, maybe_sent=False)
+
+    again = await house.inbox.take(tap.lane)
+    assert again is not None
+    await house.delivery.deliver(again, PHRASES)
+
+    assert [said for _, said in house.channel.said] == ["還沒好"]
+    assert [each.bubbles[0].text for each in await house.inbox.owed(ANNA)] == ["想好了"]
+
+
+async def test_a_repeat_that_finds_the_token_dead_after_its_life_leaves_it_open_whether_the_answer_arrived(database):
+    house = House(database, ScriptedChannel())
+
+    class Slow(ScriptedChannel):
+        async def reply(self, reply_token, messages):
+            house.clock.move(seconds=8)
+            return await super().reply(reply_token, messages)
+
+    channel = Slow(Unsure("silence"), TokenDead())
+    house.delivery = Delivery(house.inbox, channel, "reminders", house.clock, again_seconds=0)
+    turn = await house.hears()
+    house.clock.move(seconds=52)
+    await house.answers(turn, "好")
+
+    assert [each.maybe_sent for each in await house.inbox.owed(ANNA)] == [True]
+
+
+async def test_a_clock_that_was_set_back_knows_no_age_of_a_token(database):
+    house = House(database, ScriptedChannel(TokenDead()))
+    again = await died_while_sending(house)
+    house.clock.move(hours=-1)
+    await house.delivery.deliver(again, PHRASES)
+
+    assert [each.maybe_sent for each in await house.inbox.owed(ANNA)] == [True]
+
+
+async def test_what_may_have_been_sent_once_stays_so(database):
+    house = House(database, ScriptedChannel(Unsure("silence"), Unsure("silence"), TokenDead()))
+    turn = await house.hears()
+    await house.answers(turn, "好")
+    await house.inbox.put([replace(turn.last, redelivered=True, received_at=house.clock())])
+    again = await house.again()
+    assert again is not None
+    await house.delivery.deliver(again, PHRASES)
+
+    assert [each.maybe_sent for each in await house.inbox.owed(ANNA)] == [True]

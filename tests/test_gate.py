@@ -166,3 +166,9 @@ async def test_who_tried_the_bot_at_home_has_not_paired(gate, people):
     assert await gate.owner() is None
     assert not await gate.welcomes(HOME)
     assert await gate.code() == CODE
+
+
+async def test_what_is_said_right_behind_the_code_is_kept_before_the_pairing_is_done(gate):
+    assert (await gate.admit(by(BEN, CODE))).text == CODE
+    assert (await gate.admit(by(BEN, "午餐 99"))).text == "午餐 99"
+    assert (await gate.admit(by(HOME, "秘密"))).text == ""

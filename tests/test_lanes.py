@@ -236,6 +236,35 @@ async def test_what_is_being_worked_on_stays_claimed(database):
         await asyncio.wait({watching})
 
 
+async def test_a_turn_beside_which_two_processes_died_is_tried_alone_and_what_waits_meanwhile_is_not_blamed(database):
+    clock = Calendar()
+    one = SqlInbox(database, clock, worker="one")
+    await one.put([said(1), said(2, chat=BEN)])
+    for lane in (LaneId(ANNA), LaneId(BEN)):
+        await one.take(lane)
+    await one.end_claims()
+    two = SqlInbox(database, clock, worker="two")
+    assert [(await two.take(LaneId(each))).deaths for each in (ANNA, BEN)] == [1, 1]
+    await two.end_claims()
+
+    worker = Worker(SqlInbox(database, clock, worker="three"))
+    async with working(worker) as lanes:
+        worker.go_on.clear()
+        await hears(lanes, worker)
+        for lane in (ANNA, BEN):
+            lanes.wake(LaneId(lane))
+        first = await worker.begins()
+        await hears(lanes, worker, said(3, chat=ChatId("Uc")))
+        await asyncio.sleep(0.05)
+        assert (first.deaths, worker.begun.empty()) == (2, True)
+        await worker.inbox.end_claims()
+        four = SqlInbox(database, clock, worker="four")
+        deaths = {each: (await four.take(LaneId(each))).deaths for each in (ANNA, BEN)}
+        assert sorted(deaths.values()) == [2, 3]
+        assert deaths[first.chat] == 3
+        await four.let_go()
+
+
 async def test_an_orderly_end_gives_back_what_was_begun(inbox, database):
     worker = Worker(inbox)
     lanes = Lanes(inbox, worker)

@@ -133,7 +133,7 @@ _CHINESE: Final = Phrases(
     model_down="AI 暫時連不上，這則還沒處理，晚點再說一次；「午餐 120」這種現在就能記。",
     no_answer="這句我一時不知道怎麼接，換個說法再跟我說說看？",
     failed="剛剛出了點問題，你的話我留著了，請再說一次。",
-    set_aside="這則我試了三次都沒能處理完，先放到一邊，管理的人看得到。請換個說法再傳一次。",
+    set_aside="這則我試了三次都沒能處理完，先放到一邊，管理者看得到。還沒記下的，請換個說法再傳一次。",
     cannot_store="我現在存不了東西，這則還沒記下。好了我會接著處理；十分鐘後還沒動靜，請再傳一次。",
     not_supported={
         "image": "照片我還看不懂，打一句話就能記，像「晚餐 350」。",
@@ -188,7 +188,7 @@ _JAPANESE: Final = Phrases(
     ),
     no_answer="うまくお返事できませんでした。別の言い方で送ってもらえますか。",
     failed="うまくいきませんでした。メッセージは残してあります。もう一度送ってください。",
-    set_aside="三度試しても処理しきれなかったので、いったん脇に置きました。管理者には見えています。言い方を変えて、もう一度送ってください。",
+    set_aside="三度試しても処理しきれなかったので、いったん脇に置きました。管理者には見えています。まだ記録していないことは、言い方を変えてもう一度送ってください。",
     cannot_store="いま保存ができず、まだ記録していません。直りしだい続けます。十分たっても返事がなければ、もう一度送ってください。",
     not_supported={
         "image": "写真はまだ読めません。「夕食 1,200円」のように文字で送れば残せます。",
@@ -240,7 +240,7 @@ _THAI: Final = Phrases(
     model_down=("ตอนนี้ติดต่อ AI ไม่ได้ ข้อความนี้ยังไม่ได้จัดการ อีกสักครู่ลองส่งใหม่ ส่วนเรื่องง่าย ๆ อย่าง “ข้าวเที่ยง 80” จดได้เลย"),
     no_answer="เรื่องนี้ยังไม่รู้จะตอบยังไง ลองพูดอีกแบบได้ไหม",
     failed="เมื่อกี้มีปัญหานิดหน่อย ข้อความของคุณยังอยู่ รบกวนพิมพ์อีกครั้ง",
-    set_aside="ลองข้อความนี้แล้วสามครั้งยังทำไม่สำเร็จ ขอพักไว้ก่อน ผู้ดูแลเห็นแล้ว ลองพิมพ์ใหม่ด้วยคำอื่นนะ",
+    set_aside="ลองข้อความนี้แล้วสามครั้งยังทำไม่สำเร็จ ขอพักไว้ก่อน ผู้ดูแลเห็นแล้ว ส่วนที่ยังไม่ได้จด ลองพิมพ์ใหม่ด้วยคำอื่นนะ",
     cannot_store="ตอนนี้บันทึกอะไรไม่ได้ ข้อความนี้ยังไม่ได้จด ใช้ได้เมื่อไรจะทำต่อให้ ถ้าผ่านไปสิบนาทีแล้วยังเงียบ รบกวนส่งอีกครั้ง",
     not_supported={
         "image": "ยังอ่านรูปไม่ได้ พิมพ์สั้น ๆ ก็จดให้ได้ เช่น “ข้าวเย็น 120”",
@@ -296,7 +296,7 @@ _ENGLISH: Final = Phrases(
     no_answer="I don't have a good answer to that. Could you put it another way?",
     failed="Something went wrong. Your message is kept; please say it once more.",
     set_aside="I tried this three times and could not finish it, so it is set aside; the operator can see it. "
-    "Please say it again in other words.",
+    "Please say in other words what is not noted yet.",
     cannot_store="I cannot store anything right now, so this is not noted yet. I go on as soon as I can; "
     "if you hear nothing in ten minutes, please send it again.",
     not_supported={

@@ -343,11 +343,22 @@ async def test_every_death_is_counted_and_an_orderly_end_is_none(database: Datab
     await Worker(database, "first").inbox.put([said(1)])
     for number in range(1, 4):
         worker = Worker(database, f"w{number}")
-        assert (await worker.takes_over()).deaths == number - 1
+        turn = await worker.takes_over()
+        assert turn.deaths == number - 1
+        await worker.inbox.begins(turn)
     last = Worker(database, "last")
     assert (await last.takes_over()).deaths == 3
     await last.inbox.let_go()
     assert (await Worker(database, "new").takes()).deaths == 3
+
+
+async def test_a_suspect_that_only_waited_for_its_turn_is_not_blamed_for_a_death(database: Database):
+    await Worker(database, "first").inbox.put([said(1)])
+    for number in range(3):
+        await Worker(database, f"w{number}").takes_over()
+
+    assert (await Worker(database, "w3").takes_over()).deaths == 2
+    assert (await Worker(database, "w4").takes_over()).deaths == 2
 
 
 async def test_the_only_process_knows_every_other_to_be_dead(two: tuple[Worker, Worker]):

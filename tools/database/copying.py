@@ -9,9 +9,9 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from sqlalchemy import Connection, Table, exc, func, insert, inspect, make_url, select
+from sqlalchemy import Connection, Table, exc, func, insert, inspect, select
 
-from tools.database import Database, metadata, sqlite_file
+from tools.database import Database, address_of, metadata, sqlite_file
 from tools.database.postgresql_store import without_limits
 from tools.database.sqlite_files import refused_in_words, working_alone
 from tools.database.trouble import CopyRefused
@@ -42,7 +42,7 @@ async def copy_store(source_url: str, target_url: str) -> list[str]:
         await source.close()
         await target.close()
     told = [f"  {table}: {count}" for table, count in rows.items()]
-    where = make_url(target_url).render_as_string(hide_password=True)
+    where = address_of(target_url).render_as_string(hide_password=True)
     return [f"{sum(rows.values())} rows are copied and counted again in {where}:", *told, "Set DATABASE_URL to it now."]
 
 
@@ -51,7 +51,7 @@ def _nobody_works_on(source_url: str, target_url: str) -> Iterator[None]:
     source, target = sqlite_file(source_url), sqlite_file(target_url)
     if source is not None and not source.is_file():
         raise CopyRefused(f"{source} is not there: nothing to copy.")
-    if make_url(source_url) == make_url(target_url) or (source is not None and source == target):
+    if address_of(source_url) == address_of(target_url) or (source is not None and source == target):
         raise CopyRefused("Both addresses name the same store.")
     with ExitStack() as alone:
         for file in filter(None, (source, target)):

@@ -27,6 +27,7 @@ def upgrade() -> None:
         sa.Column("worker", sa.String(80), nullable=False),
         sa.Column("fence", sa.BigInteger, nullable=False),
         sa.Column("until", sa.BigInteger, nullable=False),
+        sa.Column("at_work", sa.Integer, nullable=False),
     )
     op.create_table(
         "horizon",
@@ -38,6 +39,10 @@ def upgrade() -> None:
     op.add_column("inbox", sa.Column("carried_by", sa.String(80)))
     op.add_column("inbox", sa.Column("set_aside_at", sa.BigInteger))
     op.add_column("inbox", sa.Column("tried_token", sa.String(200)))
+    op.execute(
+        "UPDATE inbox SET tried_token = (SELECT other.reply_token FROM inbox AS other WHERE other.turn = inbox.turn "
+        "AND other.reply_token IS NOT NULL ORDER BY other.token_at DESC LIMIT 1) WHERE state = 'sending' AND id = turn"
+    )
     op.drop_index("inbox_lane_state", "inbox")
     op.create_index(
         "inbox_unsettled", "inbox", ["lane", "occurred_at"], sqlite_where=UNSETTLED, postgresql_where=UNSETTLED
