@@ -178,7 +178,7 @@ class Desk:
 def _dropped(turn: Glance) -> str:
     if turn.state not in UNSETTLED:
         return f"{turn.id} is not listed any more."
-    return f"{turn.id} is dropped: nothing more is done about it, and nobody is told. What it changed before stays."
+    return f"{turn.id} is dropped: nothing more is begun about it, and nobody is told. What was changed stays."
 
 
 # ── in words ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -133,7 +133,7 @@ async def test_a_retry_says_on_which_way_the_answer_will_go(kind: str, pushes: s
 
 
 async def test_a_drop_says_what_became_of_the_turn():
-    assert "nothing more is done about it, and nobody is told" in await desk(OWED).told("drop", "01E009")
+    assert "nothing more is begun about it, and nobody is told" in await desk(OWED).told("drop", "01E009")
     assert await desk(TURN).told("drop", "01E001") == "01E001 is not listed any more."
 
 

@@ -468,7 +468,7 @@ async def test_everything_goes_to_another_store_as_the_readme_says(tmp_path, els
     after = AtHome(tmp_path, DATABASE_URL=elsewhere)
     assert "#2" in await after.told("早餐 60"), "it goes on being numbered"
     code, _, err = await before.typed(line)
-    assert (code, "the target is not empty" in err) == (1, True), err
+    assert (code, "The target is not empty" in err) == (1, True), err
 
 
 async def test_the_inbox_is_looked_at_beside_a_running_bot(tmp_path):

@@ -110,4 +110,4 @@ def _refuse_unknown_tables(connection: Connection) -> None:
 def _refuse_unless_empty(into: Connection) -> None:
     for table in metadata.sorted_tables:
         if _count(table, into):
-            raise CopyRefused(f"the target is not empty: there are rows in {table.name}")
+            raise CopyRefused(f"The target is not empty, {table.name} has rows: name an empty database.")

@@ -128,7 +128,7 @@ def _kept_aside(file: Path, incoming: Path, name: str) -> list[str]:
 def _sqlite_only(url: str, instead: str) -> Path:
     file = sqlite_file(url)
     if file is None:
-        raise CopyRefused(f"Only a SQLite file is copied so; of PostgreSQL {instead}.")
+        raise CopyRefused(f"This is for a SQLite file only. For PostgreSQL {instead}.")
     return file
 
 

@@ -1,1 +1,1 @@
-"""Notion: where people see and edit their records, and the copy from which the store can be rebuilt."""
+"""Notion: where people see their records."""
