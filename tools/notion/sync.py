@@ -91,8 +91,9 @@ class NotionSync:
             while True:
                 self._wake.clear()
                 await asyncio.wait({self._passing()})
+                idle = await self._idle()
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._wake.wait(), await self._idle())
+                    await asyncio.wait_for(self._wake.wait(), idle)
                 await asyncio.sleep(self._rest)
         finally:
             await self.close()
