@@ -42,13 +42,15 @@ async def serve(settings: Settings, now: Now = utc_now, *, http: bool = True, at
     if not http:
         _may_be_one_of_many(settings)
     _log_to_stderr(settings)
-    async with running(settings, now, http=http, at=at) as (application, working):
-        log.info(_opened(application, await application.gate.code(), http=http))
-        asked_to_stop = asyncio.create_task(_asked_to_stop())
-        await asyncio.wait({asked_to_stop, working}, return_when=asyncio.FIRST_COMPLETED)
+    asked_to_stop = asyncio.create_task(_asked_to_stop())  # from now on: a signal during the start ends it in order
+    try:
+        async with running(settings, now, http=http, at=at) as (application, working):
+            log.info(_opened(application, await application.gate.code(), http=http))
+            await asyncio.wait({asked_to_stop, working}, return_when=asyncio.FIRST_COMPLETED)
+            if working.done():
+                end_of(working)
+    finally:
         asked_to_stop.cancel()
-        if working.done():
-            end_of(working)
 
 
 def _may_be_one_of_many(settings: Settings) -> None:

@@ -307,8 +307,15 @@ async def test_pairing_goes_as_the_readme_says(tmp_path):
         await line.close()
 
 
-def codes_of(bot: BotProcess) -> list[str]:
-    return re.findall(r"send it this code in LINE: ([0-9]{8})\n", bot.log.read_text(encoding="utf-8"))
+async def codes_of(bot: BotProcess, starts: int) -> list[str]:
+    """What was printed at each start, which is a moment after the port is open."""
+    found: list[str] = []
+    for _ in range(200):
+        found = re.findall(r"send it this code in LINE: ([0-9]{8})\n", bot.log.read_text(encoding="utf-8"))
+        if len(found) >= starts:
+            break
+        await asyncio.sleep(0.05)
+    return found
 
 
 async def paired(owner: Phone, bot: BotProcess) -> None:
@@ -317,7 +324,7 @@ async def paired(owner: Phone, bot: BotProcess) -> None:
     await heard(stranger, "8-digit code")
     await bot.stop()
     await bot.start()
-    code, same = codes_of(bot)
+    code, same = await codes_of(bot, 2)
     assert same == code, "another start does not make another"
     await owner.say(code)
     await heard(owner, "配對好了")
