@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from bot.ports import Message
+from bot.model_ports import Message
 
 BYTES_PER_TOKEN = 2.0
 """Safe for every tokenizer and script measured: Thai in the densest one takes 1.7 bytes a token, Chinese 2.0."""

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.ports import Completion, Message, Prompt, ToolCall
+from bot.model_ports import Completion, Message, Prompt, ToolCall
 from tools.record import Result
 
 RESULT_CHARS = 16_000

@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from bot.ports import Message
+from bot.model_ports import Message
 from tools.record import Change, Record
 
 _FILES = "pdf|jpe?g|png|gif|heic|txt|csv|docx?|xlsx?|pptx?|mp[34]|m4a"

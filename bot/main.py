@@ -39,8 +39,9 @@ from bot.gate import Gate
 from bot.lanes import MANY, Lanes, ring
 from bot.line.channel import LineChannel
 from bot.local_line import FIRST_PERSON
+from bot.model_ports import ChatModelPort
 from bot.outage import Outage
-from bot.ports import ChatModelPort, LaneId
+from bot.ports import LaneId
 from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
 from bot.reception import Reception
 from bot.redaction import Masked, Redactor

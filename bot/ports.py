@@ -9,10 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Literal, NewType, Protocol
+from typing import Literal, NewType, Protocol
 from zoneinfo import ZoneInfo
 
-from tools.definition import ToolDefinition
 from tools.record import Language, PersonId
 
 ChatId = NewType("ChatId", str)
@@ -23,9 +22,6 @@ LaneId = NewType("LaneId", str)
 
 TurnId = NewType("TurnId", str)
 """The id of the first message of a turn."""
-
-Message = dict[str, Any]
-"""One message of a model conversation, in the Chat Completions shape, kept verbatim with fields we do not know."""
 
 ChatKind = Literal["user", "group", "room"]
 MessageKind = Literal[
@@ -169,91 +165,6 @@ class DoorPort(Protocol):
 
     async def pair(self, person: Person, code: str) -> bool:
         """Make this person the owner if the code is right, and nobody's else by now. Whether they are."""
-
-
-# ── the model ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@dataclass(frozen=True, slots=True)
-class ToolCall:
-    """What a model asks for. ``arguments`` is whatever the endpoint sent: usually JSON text, not yet looked at."""
-
-    id: str
-    name: str
-    arguments: Any
-
-
-Finish = Literal["stop", "tool_calls", "length", "content_filter", "refusal", "error"]
-"""Why an answer ended; ``error`` is whatever an endpoint says that is none of the others."""
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """Tokens, as the endpoint counted them."""
-
-    prompt: int = 0
-    completion: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Completion:
-    """One answer of a model: the assistant message verbatim, and what we read out of it. ``calls`` are the entries of
-    its ``tool_calls``, in order; they are carried out only if it ended by ``stop`` or ``tool_calls``."""
-
-    message: Message
-    text: str = ""
-    calls: tuple[ToolCall, ...] = ()
-    finish: Finish = "stop"
-    usage: Usage = Usage()
-
-
-class ModelUnavailable(Exception):
-    """No usable answer could be had. ``reason`` is for the operator: never shown to a person or a model."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-
-class ChatModelPort(Protocol):
-    """An engine: one request, one answer. The loop lives above it."""
-
-    async def complete(
-        self, messages: Sequence[Message], tools: Sequence[ToolDefinition], *, may_call: bool = True
-    ) -> Completion:
-        """Ask once; with ``may_call=False`` for words alone. Cancelling bounds the time. Raises ModelUnavailable."""
-
-
-@dataclass(frozen=True, slots=True)
-class Prompt:
-    """What a turn starts from: whole earlier exchanges, and its own message. A ``resumed`` one has a transcript."""
-
-    turn: TurnId
-    chat: ChatId
-    system: str
-    history: tuple[Message, ...]
-    user: Message
-    resumed: bool = True
-
-
-class LlmPort(Protocol):
-    """A prompt and the tools it may use, to the final text. Implemented once, by ToolLoop."""
-
-    async def llm(self, prompt: Prompt, tools: Sequence[ToolDefinition]) -> str:
-        """The final text; empty if the model had nothing to say. Raises ModelUnavailable."""
-
-
-class TranscriptPort(Protocol):
-    """What was said, thought and done in a turn. The turn is its transcript: a restart goes on from here."""
-
-    async def append(self, turn: TurnId, chat: ChatId, seq: int, messages: Sequence[Message]) -> None:
-        """Store messages at their places, the first at ``seq``. Raises ClaimLost if a place is taken."""
-
-    async def of_turn(self, turn: TurnId) -> list[Message]:
-        """The turn's messages in order."""
-
-    async def history(self, chat: ChatId, before: TurnId, exchanges: int) -> list[Message]:
-        """The last exchanges of earlier turns of the chat, oldest first, each a whole unit."""
 
 
 # ── the inbox ─────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from bot.ports import ChatModelPort, Completion, Message
+from bot.model_ports import ChatModelPort, Completion, Message
 from tools.definition import ToolDefinition
 
 MARK = "•••"
@@ -59,6 +59,10 @@ class Masked:
     def __init__(self, model: ChatModelPort, redactor: Redactor) -> None:
         self._model = model
         self._redactor = redactor
+
+    @property
+    def bytes_per_token(self) -> float:
+        return self._model.bytes_per_token
 
     async def complete(
         self, messages: Sequence[Message], tools: Sequence[ToolDefinition], *, may_call: bool = True

@@ -14,8 +14,9 @@ from decimal import Decimal
 
 from bot.budget import within_budget
 from bot.links import names_an_address, only_known_links, own_words, texts_of
+from bot.model_ports import LlmPort, Message, ModelUnavailable, Prompt, TranscriptPort
 from bot.plain_text import plain
-from bot.ports import Bubble, Button, ClaimLost, LlmPort, Message, ModelUnavailable, Prompt, Tap, TranscriptPort, Turn
+from bot.ports import Bubble, Button, ClaimLost, Tap, Turn
 from bot.prompt import SYSTEM, Stamp, stamped
 from bot.redaction import Redactor
 from bot.voice.claims import beyond_receipt, without_claims
@@ -134,6 +135,8 @@ class Secretary:
         prompt = Prompt(
             turn=turn.id,
             chat=turn.chat,
+            person=caller.person,
+            day=caller.now.date(),
             system=SYSTEM,
             history=within_budget(history, self.context_tokens),
             user={"role": "user", "content": stamped(stamp, words)},

@@ -13,7 +13,8 @@ from itertools import groupby
 
 from sqlalchemy import BigInteger, Column, Connection, Index, Integer, String, Table, Text, bindparam, select
 
-from bot.ports import ChatId, ClaimLost, Message, TurnId
+from bot.model_ports import Message
+from bot.ports import ChatId, ClaimLost, TurnId
 from tools.database import Database, insert_new, metadata, micros
 
 TRANSCRIPT = Table(

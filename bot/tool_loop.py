@@ -20,17 +20,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.conversation import Asked, Conversation, scrubbed, told, tool_message
-from bot.ports import (
-    ChatId,
-    ChatModelPort,
-    Completion,
-    Message,
-    ModelUnavailable,
-    Prompt,
-    ToolCall,
-    TranscriptPort,
-    TurnId,
-)
+from bot.model_ports import ChatModelPort, Completion, Message, ModelUnavailable, Prompt, ToolCall, TranscriptPort
+from bot.ports import ChatId, TurnId
 from bot.tool_arguments import Arguments, canonical, parse_arguments
 from tools.definition import ToolDefinition, ToolError
 from tools.record import CallKey, StoreUnavailable

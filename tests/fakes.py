@@ -11,7 +11,8 @@ from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Any, Self
 
-from bot.ports import Bubble, ChatId, ClaimLost, Completion, Finish, IncomingMessage, Message, ToolCall, TurnId
+from bot.model_ports import Completion, Finish, Message, ToolCall
+from bot.ports import Bubble, ChatId, ClaimLost, IncomingMessage, TurnId
 from tools.definition import ToolDefinition
 from tools.record import CallKey, MirrorState, PersonId, Result
 
@@ -44,6 +45,8 @@ class UnusedSteps(AssertionError):
 
 class ScriptedModel:
     """A ChatModelPort that answers step by step. Use it as a context: leaving it checks that every step was used."""
+
+    bytes_per_token = 2.0
 
     def __init__(self, *steps: Step) -> None:
         self._steps = list(steps)

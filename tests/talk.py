@@ -8,7 +8,8 @@ from typing import Any
 
 from bot.delivery import Delivery
 from bot.gate import Gate
-from bot.ports import Bubble, Button, ChatId, ChatModelPort, LaneId, Turn
+from bot.model_ports import ChatModelPort
+from bot.ports import Bubble, Button, ChatId, LaneId, Turn
 from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
 from bot.redaction import Redactor
 from bot.secretary import Secretary

@@ -8,19 +8,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from datetime import date
 from typing import Annotated, Any, NoReturn
 
 import pytest
 
 from bot.engines.openai_chat import OpenAIChat
-from bot.ports import ChatId, ModelUnavailable, Prompt, TurnId
+from bot.model_ports import ModelUnavailable, Prompt
+from bot.ports import ChatId, TurnId
 from bot.tool_loop import ToolLoop
 from tests.emulators.openai import KEY, MODEL, Json, OpenAI, Step, asks, body, call, odd, raw, says, serving, texts
 from tests.fakes import MemoryTranscript
 from tools.definition import ToolDefinition, definitions_of, tool
-from tools.record import CallKey, Result
+from tools.record import CallKey, PersonId, Result
 
-PROMPT = Prompt(TurnId("t1"), ChatId("U1"), "You tell the time.", (), {"role": "user", "content": "what time is it?"})
+PROMPT = Prompt(
+    turn=TurnId("t1"),
+    chat=ChatId("U1"),
+    person=PersonId("U1"),
+    day=date(2026, 11, 30),
+    system="You tell the time.",
+    history=(),
+    user={"role": "user", "content": "what time is it?"},
+)
 
 
 class Time:

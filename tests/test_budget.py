@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from bot.budget import BYTES_PER_TOKEN, HISTORY_SHARE, within_budget
-from bot.ports import Message
+from bot.model_ports import Message
 
 
 def exchange(text: str) -> list[Message]:

@@ -48,7 +48,7 @@ LONG_FUNCTIONS = {
     ("tools.records", "create_record"): "its signature is what a model reads about the tool, argument by argument",
     ("tools.migrations.versions.0002_conversation", "upgrade"): "a list of columns, and never edited again",
 }
-LONG_MODULES: dict[str, str] = {"bot.ports": "the whole vocabulary of the conversation in one place, to be read first"}
+LONG_MODULES: dict[str, str] = {}
 
 VAGUE = {"manager", "helper", "helpers", "util", "utils", "service", "impl", "misc", "common", "stuff", "processor"}
 

@@ -21,7 +21,7 @@ from bot.engines.offline.engine import OfflineEngine
 from bot.engines.offline.sentences import SENTENCES, Sentences
 from bot.engines.offline.vocabulary import Words
 from bot.engines.offline.words import INCOME_PLACE, WORDS, pattern, patterns
-from bot.ports import Completion, Message
+from bot.model_ports import Completion, Message
 from bot.prompt import Stamp, stamped
 from bot.voice.claims import claims_saved
 from tools.arguments import CATEGORIES

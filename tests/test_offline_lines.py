@@ -10,7 +10,8 @@ import pytest
 
 from bot.engines.offline.engine import OfflineEngine
 from bot.engines.offline.sentences import SENTENCES
-from bot.ports import ChatId, Prompt, TurnId
+from bot.model_ports import Prompt
+from bot.ports import ChatId, TurnId
 from bot.prompt import Stamp, stamped
 from bot.sql_transcript import SqlTranscript
 from bot.tool_loop import ToolLoop
@@ -38,7 +39,15 @@ class House:
         """The final text to one message."""
         self.turns += 1
         user = {"role": "user", "content": stamped(Stamp(NOW, ZONE, "zh-TW", "TWD"), words)}
-        prompt = Prompt(turn=TurnId(f"t{self.turns}"), chat=ChatId("U1"), system="", history=[], user=user)
+        prompt = Prompt(
+            turn=TurnId(f"t{self.turns}"),
+            chat=ChatId("U1"),
+            person=CALLER.person,
+            day=NOW.date(),
+            system="",
+            history=(),
+            user=user,
+        )
         loop = ToolLoop(OfflineEngine(), self.transcript, max_rounds=max_rounds)
         return await loop.llm(prompt, toolbox(CALLER, self.memory))
 

@@ -10,7 +10,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot.gate import Gate
-from bot.ports import Bubble, ChatId, ClaimLost, Completion, LaneId, TokenDead
+from bot.model_ports import Completion
+from bot.ports import Bubble, ChatId, ClaimLost, LaneId, TokenDead
 from bot.process_incoming_message import Manners
 from bot.sql_people import SqlPeople
 from bot.voice.phrases import phrases_of

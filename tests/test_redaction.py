@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from bot.ports import Completion
+from bot.model_ports import Completion
 from bot.redaction import MARK, Masked, MaskedLog, Redactor
 
 
@@ -37,6 +37,8 @@ async def test_a_model_is_shown_no_secret_wherever_it_stands():
     seen = []
 
     class Listening:
+        bytes_per_token = 2.0
+
         async def complete(self, messages, tools, *, may_call=True):
             seen.extend(messages)
             return Completion({"role": "assistant", "content": "好"}, "好")

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from bot.engines.offline.engine import OfflineEngine
-from bot.ports import ModelUnavailable
+from bot.model_ports import ModelUnavailable
 from bot.voice.phrases import phrases_of
 from tests.fakes import ANNA, BEN, CountingMirror, ScriptedModel, asks, says
 from tests.talk import ZH, Talk, call, create, remember

@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Sequence
+from datetime import date
 from typing import Any, NoReturn
 
 import pytest
@@ -11,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.conversation import NUDGE, RESULT_CHARS
-from bot.ports import ChatId, Completion, Message, ModelUnavailable, Prompt, TurnId
+from bot.model_ports import Completion, Message, ModelUnavailable, Prompt
+from bot.ports import ChatId, TurnId
 from bot.tool_loop import BYTES_PER_ANSWER, ToolEvent, ToolLoop
 from tests.fakes import Clock, MemoryTranscript, Request, ScriptedModel, Shelf, Step, asks, says
 from tools.definition import FieldProblem, ToolDefinition, ToolError
-from tools.record import CallKey, Result, StoreUnavailable
+from tools.record import CallKey, PersonId, Result, StoreUnavailable
 
 TURN = TurnId("turn-1")
 CHAT = ChatId("U1")
@@ -23,7 +25,15 @@ USER: Message = {"role": "user", "content": "put milk on the shelf"}
 
 
 def prompt(*history: Message, user: Message = USER) -> Prompt:
-    return Prompt(TURN, CHAT, "You keep a shelf.", history, user)
+    return Prompt(
+        turn=TURN,
+        chat=CHAT,
+        person=PersonId(CHAT),
+        day=date(2026, 11, 30),
+        system="You keep a shelf.",
+        history=history,
+        user=user,
+    )
 
 
 class Table:
@@ -528,6 +538,8 @@ async def test_cancelling_a_turn_leaves_what_was_stored():
 
 class ByTranscript:
     """A model whose answer depends only on how many results it has seen, as after a restart."""
+
+    bytes_per_token = 2.0
 
     def __init__(self, *answers: Completion) -> None:
         self.answers = answers

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.ports import ClaimLost, Message, TurnId
+from bot.model_ports import Message
+from bot.ports import ClaimLost, TurnId
 from bot.sql_transcript import SqlTranscript
 from tests.fakes import ANNA, BEN, Calendar
 from tools.database import Database

@@ -13,8 +13,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from bot.budget import BYTES_PER_TOKEN
 from bot.engines.openai_shapes import Dialect, Request, Trouble, learned, read, request
-from bot.ports import Completion, Message, ModelUnavailable
+from bot.model_ports import Completion, Message, ModelUnavailable
 from tools.definition import ToolDefinition
 
 if TYPE_CHECKING:
@@ -62,6 +63,10 @@ class OpenAIChat:
             wire, self._wire = self._wire, None
         if wire:
             await wire.close()
+
+    @property
+    def bytes_per_token(self) -> float:
+        return BYTES_PER_TOKEN
 
     async def complete(
         self, messages: Sequence[Message], tools: Sequence[ToolDefinition], *, may_call: bool = True

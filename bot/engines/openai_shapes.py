@@ -14,7 +14,7 @@ from typing import Any, Literal
 from pydantic_core import to_json
 
 from bot.conversation import scrubbed
-from bot.ports import Completion, Finish, Message, ToolCall, Usage
+from bot.model_ports import Completion, Finish, Message, ToolCall, Usage
 from bot.tool_arguments import canonical, parse_arguments
 from tools.definition import ToolDefinition, ToolError
 

@@ -12,6 +12,7 @@ import statistics
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from datetime import date
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -21,11 +22,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
 from bot.engines.openai_chat import OpenAIChat
-from bot.ports import ChatId, Prompt, TurnId
+from bot.model_ports import Prompt
+from bot.ports import ChatId, TurnId
 from bot.tool_loop import ToolLoop
 from tests.emulators.openai import KEY, MODEL, OpenAI, asks, says, serving
 from tests.fakes import MemoryTranscript, Shelf
-from tools.record import CallKey
+from tools.record import CallKey, PersonId
 
 TURNS = 200
 WARM_UP = 20
@@ -73,7 +75,15 @@ async def compare(endpoint: OpenAI) -> tuple[float, float]:
     loop, turns = ToolLoop(engine, MemoryTranscript()), count()
 
     async def own() -> str:
-        prompt = Prompt(TurnId(f"turn-{next(turns)}"), ChatId("U1"), SYSTEM, (), USER)
+        prompt = Prompt(
+            turn=TurnId(f"turn-{next(turns)}"),
+            chat=ChatId("U1"),
+            person=PersonId("U1"),
+            day=date(2026, 11, 30),
+            system=SYSTEM,
+            history=(),
+            user=USER,
+        )
         return await loop.llm(prompt, Shelf().tools())
 
     times = [(await timed(own), await timed(lambda: bare(client))) for _ in range(TURNS + WARM_UP)][WARM_UP:]

@@ -18,7 +18,7 @@ from starlette.responses import Response
 from bot.engines.openai_chat import OpenAIChat
 from bot.engines.openai_shapes import Trouble, read
 from bot.engines.openai_transport import Wire, retry_after
-from bot.ports import Completion, Finish, Message, ModelUnavailable, Usage
+from bot.model_ports import Completion, Finish, Message, ModelUnavailable, Usage
 from tests.emulators.openai import (
     KEY,
     MODEL,

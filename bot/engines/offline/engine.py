@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from bot.engines.offline.answers import Speaker
 from bot.engines.offline.plan import Person, Plan, Wish
 from bot.engines.offline.understanding import Listener
-from bot.ports import Completion, Message, ToolCall
+from bot.model_ports import Completion, Message, ToolCall
 from bot.prompt import Stamp, unstamped
 from tools.definition import ToolDefinition
 
@@ -31,6 +31,10 @@ _CALLS = 16
 
 class OfflineEngine:
     """A ``ChatModelPort`` that is always there. Stateless: the messages are all it knows."""
+
+    @property
+    def bytes_per_token(self) -> float:
+        return 1.0  # nothing is counted here, and the past is not read
 
     async def complete(
         self, messages: Sequence[Message], tools: Sequence[ToolDefinition], *, may_call: bool = True

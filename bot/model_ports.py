@@ -1,0 +1,127 @@
+"""The vocabulary of thinking and its edges: a prompt, a model's answer, the tools it asks for, the transcript.
+
+Plain frozen dataclasses and one-purpose protocols. Must not know any library, any network, or any store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Literal, Protocol
+
+from bot.ports import ChatId, TurnId
+from tools.definition import ToolDefinition
+from tools.record import PersonId
+
+Message = dict[str, Any]
+"""One message of a model conversation, in the Chat Completions shape, kept verbatim with fields we do not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """What a model asks for. ``arguments`` is whatever the endpoint sent: usually JSON text, not yet looked at."""
+
+    id: str
+    name: str
+    arguments: Any
+
+
+Finish = Literal["stop", "tool_calls", "length", "content_filter", "refusal", "error"]
+"""Why an answer ended; ``error`` is whatever an endpoint says that is none of the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens, as the endpoint counted them."""
+
+    prompt: int = 0
+    completion: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """One answer of a model: the assistant message verbatim, and what we read out of it. ``calls`` are the entries of
+    its ``tool_calls``, in order; they are carried out only if it ended by ``stop`` or ``tool_calls``."""
+
+    message: Message
+    text: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    finish: Finish = "stop"
+    usage: Usage = Usage()
+
+
+class ModelUnavailable(Exception):
+    """No usable answer could be had. ``reason`` is for the operator: never shown to a person or a model."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class PromptTooLong(ModelUnavailable):
+    """The request is longer than the model reads: with less of the past it may be answered."""
+
+
+class AllowanceSpent(ModelUnavailable):
+    """The person has had what one day gives: there is more tomorrow."""
+
+
+class ChatModelPort(Protocol):
+    """An engine: one request, one answer. The loop lives above it."""
+
+    @property
+    def bytes_per_token(self) -> float:
+        """How many bytes of a request (UTF-8 JSON) this model counts as one token, learned from its own counts."""
+
+    async def complete(
+        self, messages: Sequence[Message], tools: Sequence[ToolDefinition], *, may_call: bool = True
+    ) -> Completion:
+        """Ask once; with ``may_call=False`` for words alone. Cancelling bounds the time. Raises ModelUnavailable,
+        PromptTooLong."""
+
+
+class AllowancePort(Protocol):
+    """What one person may cost in one day, kept in the store: a restart gives nothing back."""
+
+    async def reserve(self, person: PersonId, day: date, tokens: int) -> bool:
+        """Count one call of so many tokens before it is made; False, and nothing counted, if that is too much."""
+
+    async def settle(self, person: PersonId, day: date, tokens: int) -> None:
+        """Add what the call cost more than was reserved for it (less: a negative number)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """What a turn starts from: who asks on which day of theirs, earlier exchanges, and the turn's own message.
+    ``untrusted``: that holds what the caller did not write. A ``resumed`` one has a transcript."""
+
+    turn: TurnId
+    chat: ChatId
+    person: PersonId
+    day: date
+    system: str
+    history: tuple[Message, ...]
+    user: Message
+    untrusted: bool = False
+    resumed: bool = True
+
+
+class LlmPort(Protocol):
+    """A prompt and the tools it may use, to the final text. Implemented once, by ToolLoop."""
+
+    async def llm(self, prompt: Prompt, tools: Sequence[ToolDefinition]) -> str:
+        """The final text; empty if the model had nothing to say. Raises ModelUnavailable."""
+
+
+class TranscriptPort(Protocol):
+    """What was said, thought and done in a turn. The turn is its transcript: a restart goes on from here."""
+
+    async def append(self, turn: TurnId, chat: ChatId, seq: int, messages: Sequence[Message]) -> None:
+        """Store messages at their places, the first at ``seq``. Raises ClaimLost if a place is taken."""
+
+    async def of_turn(self, turn: TurnId) -> list[Message]:
+        """The turn's messages in order."""
+
+    async def history(self, chat: ChatId, before: TurnId, exchanges: int) -> list[Message]:
+        """The last exchanges of earlier turns of the chat, oldest first, each a whole unit."""
