@@ -5,7 +5,7 @@ Plain frozen dataclasses and one-purpose protocols. Must not know any library, a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal, Protocol
@@ -49,6 +49,22 @@ class Completion:
     calls: tuple[ToolCall, ...] = ()
     finish: Finish = "stop"
     usage: Usage = Usage()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One request to an endpoint and what came of it, for the operator's log. ``sent`` is the request's body, ``came``
+    the reply's: its JSON, or its text. ``status`` is None if nothing came. ``error`` says why it gave no answer,
+    ``adaptation`` what was changed for the next one."""
+
+    engine: str
+    sent: Mapping[str, Any]
+    status: int | None
+    came: Any
+    usage: Usage
+    seconds: float
+    error: str = ""
+    adaptation: str = ""
 
 
 class ModelUnavailable(Exception):

@@ -45,12 +45,17 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ToolEvent:
-    """A tool at work."""
+    """A tool at work, or a call that was refused. ``call`` is its number in the turn; ``arguments`` as the model sent
+    them; ``outcome`` is ``ok`` or the code of the error that the model was told."""
 
     turn: TurnId
     chat: ChatId
     tool: str
     state: Literal["started", "done", "failed"]
+    call: int = 0
+    arguments: str = ""
+    outcome: str = ""
+    seconds: float = 0
 
 
 Verdict = Literal["calls", "words", "withheld", "unusable", "too much"]
