@@ -76,14 +76,55 @@ async def _inbox(options: Options) -> int:
     settings = read_settings()
     async with at_the_store(settings.database_url) as inbox:
         desk = Desk(inbox, Redactor(settings.secrets), inbox.now, settings.secretary_push)
-        print(await desk.told(options.action, options.id, every=options.all, as_json=options.json))
+        told = await desk.told(options.action, options.id, every=options.all, force=options.force, as_json=options.json)
+        print(told)
     return 0
+
+
+async def _log(options: Options) -> int:
+    from bot.ai_log_file import lines_of
+    from bot.inbox_command import NotPossible
+    from bot.log_command import LogDesk
+    from bot.redaction import Redactor
+    from bot.sql_audit import audit_of
+
+    settings = read_settings()
+    file = Path(settings.ai_log_file) if settings.ai_log_file else None
+    async with audit_of(settings.database_url) as audit:
+        desk = LogDesk(audit, lines_of(file) if file else None, Redactor(settings.secrets))
+        try:
+            told = await desk.told(turn=options.turn, person=options.person, last=options.last, as_json=options.json)
+        except OSError as trouble:
+            raise NotPossible(f"AI_LOG_FILE {file} cannot be read ({trouble.strerror}).") from None
+    print(told)
+    return 0
+
+
+def _log_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--turn", default="", metavar="ID", help="only this turn, with every text; a beginning is enough"
+    )
+    parser.add_argument("--person", default="", metavar="ID", help="only turns of this person; a beginning is enough")
+    parser.add_argument("--last", type=_number, default=10, metavar="N", help="so many turns (10)")
+    parser.add_argument("--json", action="store_true", help="for programs, with every text")
+    parser.epilog = (
+        "Which tools were called and what came of it is always on record, without the arguments. What models are sent "
+        "and answer is kept if AI_LOG_FILE names a file. A running bot goes on meanwhile."
+    )
+
+
+def _number(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be 1 or more")
+    return number
 
 
 def _inbox_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", nargs="?", default="list", choices=["list", "show", "retry", "drop"])
     parser.add_argument("id", nargs="?", default="", help="of a turn or a message; its beginning is enough")
     parser.add_argument("--all", action="store_true", help="list what is settled too")
+    parser.add_argument("--force", action="store_true", help="drop even what a bot is at work on")
     parser.add_argument("--json", action="store_true", help="for programs")
     parser.epilog = (
         "list: what waits and what was set aside. show: one turn, with its words. retry: begin once more with a turn "
@@ -137,6 +178,7 @@ COMMANDS: dict[str, tuple[Command, str]] = {
     "chat": (_chat, "Talk to the secretary in this terminal, or line by line from a pipe."),
     "demo": (_demo, "A short conversation through the whole path, each answer checked. Needs no credentials."),
     "inbox": (_inbox, "What waits to be answered, and what was set aside: list, show, retry or drop."),
+    "log": (_log, "The last turns: which tools were called, and what models were sent and answered."),
     "backup": (_backup, "A checked copy of the SQLite store, beside a running bot."),
     "restore": (_restore, "Put a copy in the place of the SQLite store, which is kept; the bot must be stopped."),
     "copy": (_copy, "Everything into another, empty store, counted: the way from SQLite to PostgreSQL."),
@@ -144,6 +186,7 @@ COMMANDS: dict[str, tuple[Command, str]] = {
 
 ARGUMENTS: dict[str, Callable[[argparse.ArgumentParser], None]] = {
     "inbox": _inbox_arguments,
+    "log": _log_arguments,
     "backup": _file_argument,
     "restore": _file_argument,
     "copy": _target_argument,
@@ -152,12 +195,14 @@ ARGUMENTS: dict[str, Callable[[argparse.ArgumentParser], None]] = {
 
 def _expected() -> tuple[type[Exception], ...]:
     """What an operator can mend; imported late, for `--help` must not wait for it."""
+    from bot.ai_log_file import AiLogUnwritable
     from bot.inbox_command import NotPossible
     from bot.local_line.ledger import LedgerUnavailable
     from bot.serve import CannotStart
     from tools.database.trouble import CopyRefused, DatabaseUnavailable
 
-    return SettingsError, CannotStart, CopyRefused, DatabaseUnavailable, LedgerUnavailable, NotPossible
+    expected = (CannotStart, CopyRefused, DatabaseUnavailable, LedgerUnavailable, NotPossible, AiLogUnwritable)
+    return SettingsError, *expected
 
 
 def _give_up(message: str) -> NoReturn:

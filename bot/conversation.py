@@ -10,23 +10,31 @@ import json
 import re
 import secrets
 import string
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bot.foreign import is_marked
 from bot.model_ports import Completion, Message, Prompt, ToolCall
 from tools.record import Result
 
 RESULT_CHARS = 16_000
-"""The longest tool result that a model is told."""
+"""The longest tool result that a model is told: some ten records in full, half of a usual budget."""
 
 NUDGE = (
     "Your previous attempt at an answer was empty or unusable. Answer now, in plain words. "
     "A tool is called only through the tool interface, never inside the text."
 )
 
+LAST_NUDGE = (
+    "Your previous attempt at an answer was empty or unusable. No tool can be called any more. Answer now, in plain "
+    "words, from the results there are, and say what was not done."
+)
+
 _ID_LENGTH = 64
 _ID_ALPHABET = string.ascii_letters + string.digits
+_ERROR = re.compile(r'\{"error":\{"code":"(\w+)"')
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
@@ -49,11 +57,6 @@ class Conversation:
 
     prompt: Prompt
     own: list[Message]
-
-    def messages(self, *, nudge: bool) -> list[Message]:
-        """What a model is sent. A nudge stands in the system text: not every endpoint takes words after a result."""
-        system = f"{self.prompt.system}\n\n{NUDGE}" if nudge else self.prompt.system
-        return [{"role": "system", "content": system}, *self.prompt.history, *self.own]
 
     @property
     def final_text(self) -> str | None:
@@ -82,6 +85,18 @@ class Conversation:
         """The calls that have no result yet."""
         return [each for each in self.calls if each.result is None]
 
+    @property
+    def failures(self) -> Counter[str]:
+        """How many answers asked for something that failed, by the code of the error: a model that misread four dates
+        in one answer may mend them together."""
+        failed = {(each.round, found[1]) for each in self.calls if (found := _ERROR.match(each.result or ""))}
+        return Counter(code for _, code in failed)
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether the turn holds, so far, what the person did not write: then what it would do may not be theirs."""
+        return self.prompt.untrusted or is_marked(self.own)
+
     def words(self, completion: Completion) -> Message:
         """The model's last answer, as it is stored: calls that nobody will carry out are left out."""
         return {**_without_calls(completion.message), "content": completion.text.strip()}
@@ -101,6 +116,35 @@ class Conversation:
             given = call.id if 0 < len(call.id) <= _ID_LENGTH and call.id not in used else _new_id()
             used.add(given)
             yield given
+
+
+def paired(messages: Sequence[Message]) -> list[Message]:
+    """The messages with one result for each call, behind it and in the calls' order. A call that was never answered is
+    told to have been cancelled, and a result that no call asked for is left out: endpoints refuse both, and would
+    refuse them for ever."""
+    whole: list[Message] = []
+    waiting: list[str] = []
+    results: list[Message] = []
+
+    def settle() -> None:
+        for call_id in waiting:
+            found = next((each for each in results if each["tool_call_id"] == call_id), None)
+            if found is not None:
+                results.remove(found)
+            whole.append(_cancelled(call_id) if found is None else found)
+        waiting.clear()
+        results.clear()
+
+    for message in messages:
+        if message["role"] == "tool":
+            results.append(message)
+            continue
+        if waiting or results:
+            settle()
+        whole.append(message)
+        waiting += [each["id"] for each in message.get("tool_calls") or ()]
+    settle()
+    return whole
 
 
 def tool_message(call: ToolCall, result: str) -> Message:
@@ -127,6 +171,11 @@ def scrubbed(message: Message) -> Message:
     return clean
 
 
+def _cancelled(call_id: str) -> Message:
+    told = '{"error":{"code":"cancelled","message":"It is not known whether this was done.","fields":[],"retry":false}}'
+    return {"role": "tool", "tool_call_id": call_id, "content": told}
+
+
 def _without_calls(message: Message) -> Message:
     """The message with the keys that every endpoint wants to see, and no list of calls."""
     rest = {name: value for name, value in message.items() if name != "tool_calls"}
@@ -134,8 +183,10 @@ def _without_calls(message: Message) -> Message:
 
 
 def _entry(sent: Any, call_id: str, call: ToolCall) -> dict[str, Any]:
-    """One call as it is stored and sent back: what we do not know is kept, arguments are always text."""
-    arguments = call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments, ensure_ascii=False)
+    """One call as it is stored and sent back: what we do not know is kept, arguments are always text. None at all are
+    those of a tool that takes none."""
+    meant = {} if call.arguments is None else call.arguments
+    arguments = meant if isinstance(meant, str) else json.dumps(meant, ensure_ascii=False)
     function = {**sent.get("function", {}), "name": call.name, "arguments": arguments}
     return {**sent, "id": call_id, "type": "function", "function": function}
 

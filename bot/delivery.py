@@ -16,7 +16,7 @@ from functools import partial
 from typing import Literal
 from uuid import NAMESPACE_URL, uuid5
 
-from bot.ports import Bubble, Button, ChannelPort, ChatId, InboxPort, NotSent, Owed, Tap, TokenDead, Turn, Unsure
+from bot.ports import LATER, Bubble, Button, ChannelPort, ChatId, InboxPort, NotSent, Owed, Tap, TokenDead, Turn, Unsure
 from bot.voice.phrases import Phrases
 
 log = logging.getLogger(__name__)
@@ -104,7 +104,7 @@ class Delivery:
         said: list[Bubble] = []
         for token in sorted(tokens, key=lambda each: each != tried):
             owed = await self._inbox.sending(turn, token, partial(_at_once, own=bubbles))
-            said = [*_in_front(owed, turn, phrases), *bubbles]
+            said = [*_in_front(owed, turn, phrases), *_still_true(bubbles, turn, owed)]
             if not said:
                 break
             try:
@@ -183,14 +183,20 @@ def _length(bubbles: Sequence[Bubble]) -> int:
     return sum(len(bubble.text.encode("utf-16-le", "replace")) // 2 for bubble in bubbles)
 
 
+def _still_true(bubbles: Sequence[Bubble], turn: Turn, owed: Sequence[Owed]) -> Sequence[Bubble]:
+    """A tap's own words, unless they say of an answer that it is not ready, and it has become so meanwhile."""
+    return () if any(turn.last.data == Tap.SHOW.on(each.turn) for each in owed) else bubbles
+
+
 def _in_front(owed: Sequence[Owed], turn: Turn, phrases: Phrases) -> list[Bubble]:
     """What is owed, as one bubble, said to be late unless the person just asked for it."""
     if not owed:
         return []
     lines = ["\n".join(bubble.text for bubble in each.bubbles) for each in owed if each.bubbles]
-    asked_for = turn.last.data == Tap.SHOW.on(owed[0].turn)
-    if not (asked_for and len(owed) == 1):
-        late = phrases.maybe_sent_prefix if any(each.maybe_sent for each in owed) else phrases.owed_prefix
-        lines.insert(0, late)
+    asked_for = len(owed) == 1 and turn.last.data == Tap.SHOW.on(owed[0].turn)
+    if any(each.maybe_sent for each in owed) and not asked_for:
+        lines.insert(0, phrases.maybe_sent_prefix)
+    elif not asked_for and not all(each.turn.startswith(LATER) for each in owed):  # those say it themselves
+        lines.insert(0, phrases.owed_prefix)
     buttons = owed[-1].bubbles[-1].buttons if owed[-1].bubbles else ()
     return [Bubble("\n".join(lines), buttons)]

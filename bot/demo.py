@@ -27,6 +27,7 @@ from tools.record import PersonId, Record, RecordQuery
 from tools.sql_memory import SqlMemory
 
 START_SECONDS = 30.0
+END_SECONDS = 30.0
 ROOT = Path(__file__).resolve().parent.parent
 TAIPEI = ZoneInfo("Asia/Taipei")
 """The zone of someone who writes Chinese and has not said another."""
@@ -69,15 +70,23 @@ class Stage:
     async def start(self) -> None:
         """Start the bot as its own process and wait until it can be talked to."""
         self._bot = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "bot"), cwd=self._folder, env=self._environment(), stderr=asyncio.subprocess.DEVNULL
+            *(sys.executable, "-m", "bot"),
+            cwd=self._folder,
+            env=self._environment(),
+            stdin=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.DEVNULL,
         )
         if not await reachable(self._address, START_SECONDS):
             raise Wrong("the bot did not start")
 
     async def stop(self) -> None:
-        """End the bot; a killed one is already gone."""
+        """End the bot, by force if it does not end by itself; a killed one is already gone."""
         if self._bot and self._bot.returncode is None:
             self._bot.terminate()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._bot.wait(), END_SECONDS)
+                return
+            self._bot.kill()
             await self._bot.wait()
 
     def _environment(self) -> dict[str, str]:

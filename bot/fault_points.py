@@ -57,6 +57,14 @@ POINTS = (
     "reminder: after due",
     "reminder: before rung",  # and after it was put into the inbox
     "reminder: after rung",
+    "later: before keep commit",
+    "later: after keep",  # and before it is said
+    "later: after due",
+    "later: before handed",  # and after it was put into the inbox
+    "later: after handed",
+    "later: before settle commit",
+    "later: after settle",  # and before that is said
+    "later: after failure",  # and before the row in the inbox is done with
     "notion: before request",
     "notion: before response",  # Notion has done it, and its answer is not read
     "notion: after response",
@@ -129,6 +137,13 @@ CHANNEL: Steps = {
 REMINDERS: Steps = {
     "due": Step("reminder", after="after due", sought=True),
     "rung": Step("reminder", before="before rung", after="after rung"),
+}
+POSTPONED: Steps = {
+    "keep": Step("later", ready="before keep commit", after="after keep"),
+    "due": Step("later", after="after due", sought=True),
+    "handed": Step("later", before="before handed", after="after handed"),
+    "settle": Step("later", ready="before settle commit", after="after settle"),
+    "failed": Step("later", after="after failure"),
 }
 MIRROR: Steps = {"push": _NOTION, "keep_pushing": _NOTION}
 

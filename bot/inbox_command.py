@@ -32,8 +32,8 @@ class NotPossible(Exception):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Glance:
     """A turn at a glance; a message that nobody has begun with is one by itself. ``heard_at`` is the time of its first
-    message. ``carried``: its owed answer is just being sent in front of another. ``gone``: its words are not kept any
-    more."""
+    message. ``at_work``: a living process has it in hand. ``carried``: its owed answer is just being sent in front of
+    another. ``gone``: its words are not kept any more."""
 
     id: TurnId
     chat: ChatId
@@ -44,6 +44,7 @@ class Glance:
     heard_at: datetime
     moved_at: datetime
     set_aside_at: datetime | None = None
+    at_work: bool = False
     owed: bool = False
     maybe_sent: bool = False
     carried: bool = False
@@ -85,7 +86,7 @@ class OperatorPort(Protocol):
     messages, or by a beginning that no other turn has. Raises NotPossible."""
 
     async def counts(self) -> dict[str, int]:
-        """How many messages are in each state."""
+        """How many messages are in each state, and of how many turns words wait for the model (``postponed``)."""
 
     async def turns(self, *, every: bool = False) -> list[Glance]:
         """What waits and what was set aside, troubles first, the newest of each first; or every turn there is."""
@@ -96,8 +97,9 @@ class OperatorPort(Protocol):
     async def retry(self, id_: str) -> Glance:
         """Let a turn that was given up begin once more; it as it is now."""
 
-    async def drop(self, id_: str) -> Glance:
-        """Do nothing more about a turn, and list it no longer; it as it was before."""
+    async def drop(self, id_: str, *, force: bool = False) -> Glance:
+        """Do nothing more about a turn, and list it no longer; it as it was before. One that a process has in hand only
+        by ``force``: its answer is not sent, but what it stores on the way there stays."""
 
 
 # ── what may be done with a turn ──────────────────────────────────────────────────────────────────────────────────
@@ -123,6 +125,16 @@ def objection_to_retry(turn: Glance) -> str | None:
 
 
 def objection_to_drop(turn: Glance) -> str | None:
+    """Why this turn is not dropped as things are."""
+    if turn.at_work:
+        return (
+            "is in a bot's hands just now, and what it does would still be stored: wait until it is through, stop that "
+            "bot first, or drop it all the same with --force"
+        )
+    return objection_to_force(turn)
+
+
+def objection_to_force(turn: Glance) -> str | None:
     """Why nothing is left of this turn to drop."""
     if turn.state in UNSETTLED or turn.set_aside_at:
         return None
@@ -141,7 +153,9 @@ class Desk:
     now: Callable[[], datetime]
     pushes: Literal["reminders", "all", "off"]
 
-    async def told(self, action: str, id_: str = "", *, every: bool = False, as_json: bool = False) -> str:
+    async def told(
+        self, action: str, id_: str = "", *, every: bool = False, force: bool = False, as_json: bool = False
+    ) -> str:
         """What the command prints; ``action`` is list, show, retry or drop. Raises NotPossible, StoreUnavailable."""
         if action != "list" and not id_.strip():
             raise NotPossible(f"Name a turn: python -m bot inbox {action} ID")
@@ -153,7 +167,7 @@ class Desk:
                 turn = await self.inbox.retry(id_)
                 text, value = self._retried(turn), _in_json(turn)
             case "drop":
-                turn = await self.inbox.drop(id_)
+                turn = await self.inbox.drop(id_, force=force)
                 text, value = _dropped(turn), _in_json(turn)
             case _:
                 turns, counts = await self.inbox.turns(every=every), await self.inbox.counts()
@@ -178,7 +192,9 @@ class Desk:
 def _dropped(turn: Glance) -> str:
     if turn.state not in UNSETTLED:
         return f"{turn.id} is not listed any more."
-    return f"{turn.id} is dropped: nothing more is begun about it, and nobody is told. What was changed stays."
+    dropped = f"{turn.id} is dropped: nothing more is begun about it, and nobody is told. What was changed stays."
+    still = " The bot that has it in hand may change something more until it notices." if turn.at_work else ""
+    return dropped + still
 
 
 # ── in words ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -201,7 +217,11 @@ def _row(turn: Glance, now: datetime) -> tuple[str, ...]:
 
 def _marks(turn: Glance) -> str:
     owed = "owed, maybe sent" if turn.maybe_sent else "owed"
-    marks = {"set aside": turn.set_aside_at is not None, owed: turn.owed and turn.state == "answered"}
+    marks = {
+        "at work": turn.at_work,
+        "set aside": turn.set_aside_at is not None,
+        owed: turn.owed and turn.state == "answered",
+    }
     return ", ".join(mark for mark, holds in marks.items() if holds)
 
 

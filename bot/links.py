@@ -1,9 +1,9 @@
 """Web addresses in a model's text: live only if the person wrote them or they stand in the person's own records.
 
 Pure. A network fetches a preview of every address it shows, so one that a model made up, or was talked into, would
-carry words out of the chat. What a model put into a record in this very turn is not yet the person's own. Addresses
-that code builds never pass here, and nothing may be taken out of a text that has passed: that could join what was
-parted. Must not know what an address is for.
+carry words out of the chat. What a model put into a record in this very turn is not yet the person's own, and what
+others wrote never is. Addresses that code builds never pass here, and nothing may be taken out of a text that has
+passed: that could join what was parted. Must not know what an address is for.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from bot.foreign import is_untrusted, own_part
 from bot.model_ports import Message
 from tools.record import Change, Record
 
@@ -33,6 +34,7 @@ _ADDRESS = re.compile(
     re.IGNORECASE,
 )
 _SCHEMES = re.compile(r"(?:[a-z][a-z0-9+.-]{0,30}:/{2,}[:/]*)+", re.IGNORECASE)
+_STOPS = re.compile("\\.|[\u3002\uff0e\uff61](?=[a-z0-9])", re.IGNORECASE)
 _TAIL = ".,;:!?。，、；：！？…"
 
 
@@ -50,6 +52,12 @@ def only_known_links(text: str, known: Iterable[str]) -> str:
     return _ADDRESS.sub(kept_or_dead, text)
 
 
+def beyond(texts: Iterable[str], known: Iterable[str]) -> bool:
+    """Whether these texts name an address that does not stand in ``known``."""
+    living = {address for source in known for address in _addresses(source)}
+    return any(address not in living for text in texts for address in _addresses(text))
+
+
 def names_an_address(texts: Iterable[str]) -> bool:
     """Whether there is anything in these texts to be made into plain words."""
     return any(_ADDRESS.search(text) for text in texts)
@@ -57,7 +65,14 @@ def names_an_address(texts: Iterable[str]) -> bool:
 
 def texts_of(changes: Sequence[Change]) -> list[str]:
     """What a receipt of these changes may repeat."""
-    return [text for change in changes for record in (change.before, change.after) if record for text in _texts(record)]
+    return [
+        text for change in changes for record in (change.before, change.after) if record for text in texts_in(record)
+    ]
+
+
+def own_texts(records: Iterable[Record | None]) -> list[str]:
+    """The texts of those records that hold no words of others."""
+    return [text for record in records if record and record.origin == "own" for text in texts_in(record)]
 
 
 def _addresses(source: str) -> Iterator[str]:
@@ -66,8 +81,9 @@ def _addresses(source: str) -> Iterator[str]:
 
 
 def _dead(address: str) -> str:
-    """Without any scheme, so that none is left to join what stands before it, and without a whole host."""
-    return _SCHEMES.sub("", address).replace(".", "[.]")
+    """Without any scheme, so that none is left to join what stands before it, and without a whole host: some networks
+    read a full stop of another script in it."""
+    return _STOPS.sub("[.]", _SCHEMES.sub("", address))
 
 
 # ── what is a person's own ────────────────────────────────────────────────────────────────────────────────────────
@@ -76,15 +92,16 @@ def _dead(address: str) -> str:
 def own_words(words: str, history: Sequence[Message], turn: Sequence[Message], changes: Sequence[Change]) -> list[str]:
     """The texts that are the person's own: ``words`` of now and of the ``history``, and those of their records, as the
     results in the ``turn`` and the ``changes`` of the turn show them."""
-    before = {text for change in changes if change.before for text in _texts(change.before)}
-    made = {text for change in changes if change.after for text in _texts(change.after)}
-    written = [str(message["content"]) for message in history if message["role"] == "user"]
+    before = set(own_texts(change.before for change in changes))
+    made = {text for change in changes if change.after for text in texts_in(change.after)}
+    written = [own_part(str(message["content"])) for message in history if message["role"] == "user"]
     results = [str(message["content"]) for message in turn if message["role"] == "tool"]
     found = [text for result in results for text in _strings(result, made) if not _is_made(text, made)]
     return [words, *written, *before, *found]
 
 
-def _texts(record: Record) -> Iterator[str]:
+def texts_in(record: Record) -> Iterator[str]:
+    """Everything in a record that somebody worded."""
     yield record.content
     yield from record.tags
     yield from (note.text for note in record.notes)
@@ -99,16 +116,21 @@ def _is_made(text: str, made: Collection[str]) -> bool:
 
 
 def _strings(result: str, made: Collection[str]) -> Iterator[str]:
-    """Every text in a tool's result, as it was before it became JSON. One that was cut is taken as it is, unless it may
-    hold what the model made."""
+    """Every text in a tool's result, as it was before it became JSON; of one with words of others only the records that
+    are the person's own. One that was cut is taken as it is, unless it may hold what the model made, or others."""
+    mixed = is_untrusted(result)
     try:
         waiting = [json.loads(result)]
     except ValueError:
-        waiting = [] if made else [result]
+        waiting = [] if made or mixed else [result]
     while waiting:
         match waiting.pop():
             case str() as text:
                 yield text
+            case {"totals": _, **rest} if mixed:
+                waiting.append(rest)
+            case {"origin": "others"}:
+                pass
             case dict() as inner:
                 waiting += inner.values()
             case list() as inner:

@@ -6,10 +6,6 @@ Must hold no rule of behaviour: no ``if`` about a message. Tests and the demo us
 from __future__ import annotations
 
 import asyncio
-import secrets
-from collections.abc import Callable
-from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,9 +13,13 @@ from zoneinfo import ZoneInfo
 
 from fastapi import FastAPI
 
+from bot.ai_log import AiLog, Witnessed
+from bot.ai_log_file import AiLogFile
+from bot.answering import Answering
+from bot.application import Application, Now
 from bot.delivery import Delivery
 from bot.engines.offline.engine import OfflineEngine
-from bot.engines.openai_chat import OpenAIChat
+from bot.engines.openai_chat import ANSWER_TIMEOUT, OpenAIChat
 from bot.fault_points import (
     CHANNEL,
     DELIVERY,
@@ -27,6 +27,7 @@ from bot.fault_points import (
     MEMORY,
     MIRROR,
     MODEL,
+    POSTPONED,
     RECEPTION,
     REMINDERS,
     TRANSCRIPT,
@@ -36,46 +37,44 @@ from bot.fault_points import (
     watched,
 )
 from bot.gate import Gate
-from bot.lanes import MANY, Lanes, ring
+from bot.lanes import MANY, Lanes
 from bot.line.channel import LineChannel
+from bot.line.last_look import LastLook
 from bot.local_line import FIRST_PERSON
-from bot.model_ports import ChatModelPort
+from bot.model_ports import AllowancePort, ChatModelPort
 from bot.outage import Outage
-from bot.ports import LaneId
+from bot.postponed import Recovery
 from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
 from bot.reception import Reception
 from bot.redaction import Masked, Redactor
 from bot.secretary import Secretary
 from bot.settings import Settings, on_a_hosting_platform, public_url
+from bot.sql_allowance import SqlAllowance
+from bot.sql_audit import SqlAudit
 from bot.sql_claims import name_of_this_process
-from bot.sql_housekeeping import SqlHousekeeping, keep_house
+from bot.sql_endpoints import SqlEndpoints
+from bot.sql_housekeeping import SqlHousekeeping
 from bot.sql_inbox import SqlInbox
 from bot.sql_people import SqlPeople
+from bot.sql_postponed import SqlPostponed
 from bot.sql_transcript import SqlTranscript
 from bot.taps import Taps
 from bot.tool_loop import ToolEvent, ToolLoop
 from bot.web import create_web
 from tools.database import Database, sqlite_file
-from tools.database.sqlite_copies import keep_copies
 from tools.database.trouble import DatabaseUnavailable
 from tools.notion.carrier import Show
 from tools.notion.client import NotionClient
 from tools.notion.sync import NotionSync, Owner
-from tools.record import Language, PersonId, RemindersPort
+from tools.record import Language, PersonId
 from tools.sql_memory import SqlMemory, SqlReminders
 
 if TYPE_CHECKING:  # only who needs them pays for their import
     from bot.local_line.platform import LocalLine
     from bot.procrastinate_bell import ProcrastinateBell
 
-STOP_SECONDS = 15.0
-"""Running turns may finish for so long after SIGTERM; with what has to be closed it ends within twenty, and hosts kill
-after thirty."""
-
 PROBE_SECONDS = 1.2
 """So long a store may take to show that it takes something; whoever asks for the state waits a little longer."""
-
-Now = Callable[[], datetime]
 
 
 def utc_now() -> datetime:
@@ -83,86 +82,23 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-@dataclass(frozen=True, slots=True)
-class Application:
-    """A bot that is wired and not yet started, with the local LINE beside it where LINE is not configured."""
-
-    settings: Settings
-    web: FastAPI
-    local_line: LocalLine | None
-    database: Database
-    channel: LineChannel
-    engine: OpenAIChat | None
-    notion: NotionClient | None
-    mirror: NotionSync | None
-    lanes: Lanes
-    bell: ProcrastinateBell | None
-    wake: Callable[[LaneId], None]
-    people: SqlPeople
-    gate: Gate
-    inbox: SqlInbox
-    reminders: RemindersPort
-    now: Now
-
-    async def start(self) -> None:
-        """What must stand before the port opens: the store, the local LINE's ledger, and who is welcome."""
-        await self.database.start()
-        if not self.settings.many_processes:
-            await self.inbox.end_claims()  # the lock of the file is ours: whoever held one is dead
-        if self.local_line:
-            await self.local_line.start()
-        if self.settings.line_is_on and not self.settings.secretary_owners:
-            await self.people.offer(f"{secrets.randbelow(10**8):08}")
-
-    async def work(self) -> None:
-        """Import the SDKs (in threads, now that the port is open), then work until cancelled."""
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self._import_sdks())
-            await self.lanes.start()
-            group.create_task(self.lanes.watch())
-            group.create_task(keep_copies(sqlite_file(self.settings.database_url), self.now))
-            group.create_task(keep_house(SqlHousekeeping(self.database, self.now, self.settings.retention_days)))
-            group.create_task(ring(self.reminders, self.inbox, self.wake, self.now))
-            if self.bell:
-                group.create_task(self.bell.keep())
-            if self.mirror:
-                group.create_task(self.mirror.keep_pushing())
-
-    async def _import_sdks(self) -> None:
-        """One after the other: at import they touch the same global warning filters."""
-        await self.channel.start()
-        if self.engine:
-            await self.engine.start()
-
-    async def rest(self) -> None:
-        """Begin no more turns, and let running ones finish or be left safely; what comes in is still stored."""
-        if self.bell:
-            self.bell.rest()
-        await self.lanes.close(STOP_SECONDS)
-        if self.local_line:
-            self.local_line.hang_up()
-
-    async def close(self) -> None:
-        """Let go of everything, the store last."""
-        async with AsyncExitStack() as stack:
-            for part in (self.database, self.local_line, self.notion, self.mirror, self.engine, self.channel):
-                if part:
-                    stack.push_async_callback(part.close)
-
-
 def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Application:
     """Wire everything; nothing is started, opened or sent. ``at`` is told of every fault point that is passed."""
     database = WatchedDatabase(settings.database_url, at) if at else Database(settings.database_url)
     local_line = None if settings.line_is_on else _local_line(settings, now)
-    channel = watched(_channel(settings, local_line), CHANNEL, at)
-    engine = watched(_engine(settings), MODEL, at)
+    onlookers = _Onlookers(settings, now, local_line)
+    channel = watched(_channel(settings, local_line, onlookers.redactor), CHANNEL, at)
+    engine = watched(_engine(settings, SqlEndpoints(database, now), onlookers.ai_log), MODEL, at)
     process = name_of_this_process()
     inbox = watched(SqlInbox(database, now, worker=process), INBOX, at)
     people = SqlPeople(database, now, at_home=[PersonId(FIRST_PERSON)])
     gate = _gate(settings, people)
     notion = notion_client(settings, at) if settings.notion_is_on else None
     mirror = watched(_mirror(settings, database, notion, people, gate, process, now), MIRROR, at) if notion else None
-    secretary = _secretary(settings, database, engine, mirror, local_line, now, at)
+    secretary = _secretary(settings, database, engine, mirror, onlookers, now, at)
+    postponed = watched(SqlPostponed(database, now), POSTPONED, at)
+    recovery = Recovery(postponed)
+    answering = Answering(secretary, postponed, recovery, OfflineEngine().certain if engine else None)
     use_case = ProcessIncomingMessageUseCase(
         inbox=inbox,
         people=people,
@@ -170,7 +106,8 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Ap
         delivery=watched(Delivery(inbox, channel, settings.secretary_push, now), DELIVERY, at),
         gate=gate,
         secretary=secretary,
-        taps=Taps(inbox, secretary),
+        answering=answering,
+        taps=Taps(inbox, secretary, answering),
         manners=_manners(settings),
         now=now,
     )
@@ -180,9 +117,10 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Ap
     reception = Reception(inbox, gate, wake, Outage(gate, channel, _fixed_language(settings)))
     web = _web(settings, local_line, database, inbox, watched(reception, RECEPTION, at), now)
     reminders = watched(SqlReminders(database), REMINDERS, at)
+    house = SqlHousekeeping(database, now, settings.retention_days)
     return Application(
         settings, web, local_line, database, channel, engine, notion, mirror, lanes, bell, wake, people, gate, inbox,
-        reminders, now
+        reminders, postponed, recovery, house, onlookers.file, now
     )  # fmt: skip
 
 
@@ -197,30 +135,32 @@ def _secretary(
     database: Database,
     engine: OpenAIChat | None,
     mirror: NotionSync | None,
-    local_line: LocalLine | None,
+    onlookers: _Onlookers,
     now: Now,
     at: At | None,
 ) -> Secretary:
-    transcript = watched(SqlTranscript(database, now), TRANSCRIPT, at)
-    redactor = Redactor(settings.secrets)
+    transcript = watched(SqlTranscript(database, now, onlookers.audit.beside), TRANSCRIPT, at)
 
-    def loop(model: ChatModelPort) -> ToolLoop:
-        return ToolLoop(
-            Masked(model, redactor),
+    def loop(model: ChatModelPort, allowance: AllowancePort | None = None) -> Witnessed:
+        loop = ToolLoop(
+            Masked(model, onlookers.redactor),
             transcript,
             max_rounds=settings.max_rounds,
             turn_seconds=settings.turn_seconds,
-            observe=_observer(local_line),
+            context_tokens=settings.context_tokens,
+            allowance=allowance,
+            observe=onlookers.saw,
         )
+        return Witnessed(loop)
 
+    allowance = SqlAllowance(database, calls=settings.model_calls_per_day, tokens=settings.model_tokens_per_day)
     return Secretary(
-        llm=loop(engine or OfflineEngine()),
+        llm=loop(engine, allowance) if engine else loop(OfflineEngine()),
         fallback=loop(OfflineEngine()) if engine else None,
         transcript=transcript,
         memory_of=lambda person: watched(SqlMemory(database, person, now), MEMORY, at),
         mirror=mirror,
-        redactor=redactor,
-        context_tokens=settings.context_tokens,
+        redactor=onlookers.redactor,
         pushes=settings.secretary_push != "off",
     )
 
@@ -259,19 +199,25 @@ def _local_line(settings: Settings, now: Now) -> LocalLine:
     return LocalLine(store, webhook_url=f"http://127.0.0.1:{settings.port}/callback", now=now)
 
 
-def _channel(settings: Settings, local_line: LocalLine | None) -> LineChannel:
+def _channel(settings: Settings, local_line: LocalLine | None, redactor: Redactor) -> LineChannel:
+    look = LastLook(redactor.veiled, _fixed_language(settings))
     if local_line:
-        return LineChannel(settings.local_line_url, local_line.access_token)
-    return LineChannel(settings.line_api_base or None, settings.line_channel_access_token.get_secret_value())
+        return LineChannel(settings.local_line_url, local_line.access_token, look=look)
+    token = settings.line_channel_access_token.get_secret_value()
+    return LineChannel(settings.line_api_base or None, token, look=look)
 
 
-def _engine(settings: Settings) -> OpenAIChat | None:
+def _engine(settings: Settings, endpoints: SqlEndpoints, ai_log: AiLog) -> OpenAIChat | None:
     if not settings.model_is_on:
         return None
     return OpenAIChat(
         settings.openai_base_url or "https://api.openai.com/v1",
         settings.openai_api_key.get_secret_value(),
         settings.openai_model,
+        timeout=min(ANSWER_TIMEOUT, settings.turn_seconds),
+        stream=settings.openai_stream,
+        endpoints=endpoints,
+        observe=ai_log.attempt,
     )
 
 
@@ -326,11 +272,22 @@ def _mirror(
     return NotionSync(database, notion, settings.notion_data_source_id, owner, now=now, show=show, process=one)
 
 
-def _observer(local_line: LocalLine | None) -> Callable[[ToolEvent], None]:
-    """The chat page shows the tool at work; LINE itself has no place for that."""
-    if local_line is None:
-        return lambda _: None
-    return lambda event: local_line.note(event.chat, {"tool": event.tool, "state": event.state})
+class _Onlookers:
+    """Who is told of every call of a tool and of every attempt, and what they must not see."""
+
+    def __init__(self, settings: Settings, now: Now, local_line: LocalLine | None) -> None:
+        self.redactor = Redactor(settings.secrets)
+        self.file = AiLogFile(Path(settings.ai_log_file)) if settings.ai_log_file else None
+        self.ai_log = AiLog(self.redactor, now, self.file.keep) if self.file else AiLog(self.redactor, now)
+        self.audit = SqlAudit(now, self.redactor.without_keys)
+        self._local_line = local_line
+
+    def saw(self, event: ToolEvent) -> None:
+        """The chat page shows the tool at work; LINE itself has no place for that."""
+        self.ai_log.call(event)
+        self.audit.note(event)
+        if self._local_line:
+            self._local_line.note(event.chat, {"tool": event.tool, "state": event.state})
 
 
 def _home(settings: Settings) -> str:

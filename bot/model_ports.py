@@ -42,13 +42,15 @@ class Usage:
 @dataclass(frozen=True, slots=True)
 class Completion:
     """One answer of a model: the assistant message verbatim, and what we read out of it. ``calls`` are the entries of
-    its ``tool_calls``, in order; they are carried out only if it ended by ``stop`` or ``tool_calls``."""
+    its ``tool_calls``, in order; they are carried out only if it ended by ``stop`` or ``tool_calls``. ``fault``: what
+    the endpoint found wrong with calls that it kept back, in its words; with that told, the model may mend them."""
 
     message: Message
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
     finish: Finish = "stop"
     usage: Usage = Usage()
+    fault: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +85,13 @@ class AllowanceSpent(ModelUnavailable):
     """The person has had what one day gives: there is more tomorrow."""
 
 
+class AnswerUnreadable(Exception):
+    """The model answered, twice, with something else than the object that was asked for."""
+
+    def __init__(self) -> None:
+        super().__init__("the model's answer could not be read as what was asked for")
+
+
 class ChatModelPort(Protocol):
     """An engine: one request, one answer. The loop lives above it."""
 
@@ -95,6 +104,16 @@ class ChatModelPort(Protocol):
     ) -> Completion:
         """Ask once; with ``may_call=False`` for words alone. Cancelling bounds the time. Raises ModelUnavailable,
         PromptTooLong."""
+
+
+class EndpointsPort(Protocol):
+    """What was learned of each model at each endpoint, kept in the store: a restart need not learn it again."""
+
+    async def learned(self, name: str) -> Mapping[str, Any]:
+        """What is kept under this name, as JSON values; empty if nothing is. Raises StoreUnavailable."""
+
+    async def keep(self, name: str, learned: Mapping[str, Any]) -> None:
+        """Add to what is kept: a key that is there already gets the new value. Raises StoreUnavailable."""
 
 
 class AllowancePort(Protocol):

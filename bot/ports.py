@@ -23,11 +23,14 @@ LaneId = NewType("LaneId", str)
 TurnId = NewType("TurnId", str)
 """The id of the first message of a turn."""
 
+LATER = "later:"
+"""How the id of a turn begins that goes on with what waited for the model."""
+
 ChatKind = Literal["user", "group", "room"]
 MessageKind = Literal[
     "text", "image", "video", "audio", "file", "location", "sticker",  # what a person says or shows
     "postback", "follow",                                              # what a person does
-    "reminder",                                                        # what falls due
+    "reminder", "postponed",                                           # what falls due
     "other",                                                           # everything else: kept as an id, never worked
 ]  # fmt: skip
 
@@ -171,6 +174,15 @@ class DoorPort(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """What a turn answered. ``on_its_way``: it is being sent, or waits for the chat's next reply, and comes by
+    itself."""
+
+    bubbles: tuple[Bubble, ...] = ()
+    on_its_way: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Owed:
     """An answer that was ready and could not be delivered."""
 
@@ -223,7 +235,7 @@ class InboxPort(Protocol):
     async def fail(self, turn: Turn) -> None:
         """Set aside without a word, until the operator says otherwise."""
 
-    async def answer_of(self, turn: TurnId, chat: ChatId) -> tuple[Bubble, ...] | None:
+    async def answer_of(self, turn: TurnId, chat: ChatId) -> Answer | None:
         """What the turn answered; None while it is being worked on, empty if this chat has no such turn."""
 
     async def owed(self, chat: ChatId) -> list[Owed]:

@@ -14,7 +14,9 @@ from datetime import datetime, timedelta
 from typing import cast, get_args
 from zoneinfo import ZoneInfo
 
+from bot.answering import Answering
 from bot.delivery import Delivery
+from bot.foreign import is_callers
 from bot.gate import Gate, code_in
 from bot.ports import Bubble, Button, ChannelPort, ClaimLost, InboxPort, PeoplePort, Person, Tap, Turn
 from bot.secretary import Secretary
@@ -53,6 +55,7 @@ class ProcessIncomingMessageUseCase:
         delivery: Delivery,
         gate: Gate,
         secretary: Secretary,
+        answering: Answering,
         taps: Taps,
         manners: Manners,
         now: Callable[[], datetime],
@@ -63,6 +66,7 @@ class ProcessIncomingMessageUseCase:
         self._delivery = delivery
         self._gate = gate
         self._secretary = secretary
+        self._answering = answering
         self._taps = taps
         self._manners = manners
         self._now = now
@@ -88,8 +92,12 @@ class ProcessIncomingMessageUseCase:
             return
         person = await self._person(turn)
         phrases = phrases_of(person.language)
-        done = await self._secretary.done_by(turn, self._caller(person)) if turn.deaths == MOST_DEATHS else []
-        turn = replace(turn, answer=(*done, Bubble(phrases.set_aside)))
+        done: list[Bubble] = []
+        if turn.deaths == MOST_DEATHS:
+            done += await self._answering.given_up(turn, self._caller(person))
+            done += await self._secretary.done_by(turn, self._caller(person))
+        sorry = [Bubble(phrases.set_aside)] if turn.last.kind != "postponed" else []
+        turn = replace(turn, answer=(*done, *sorry))
         await self._inbox.answered(turn, turn.answer or (), set_aside=True)
         await self._delivery.deliver(turn, phrases)
 
@@ -132,6 +140,8 @@ class ProcessIncomingMessageUseCase:
                 return await self._taps.ring(turn, caller)
             case "postback":
                 return await self._taps.tap(turn, caller)
+            case "postponed":
+                return await self._answering.later(turn, caller)
             case "follow":
                 return (self._greeting(person, phrases),)
         await self._channel.show_working(turn.chat)
@@ -140,6 +150,7 @@ class ProcessIncomingMessageUseCase:
     def _caller(self, person: Person) -> Caller:
         return Caller(
             person=person.id,
+            role=person.role,
             language=person.language,
             home=person.home,
             zone=person.zone,
@@ -148,16 +159,19 @@ class ProcessIncomingMessageUseCase:
         )
 
     async def _what_was_said(self, turn: Turn, caller: Caller, phrases: Phrases) -> Sequence[Bubble]:
-        words = "\n".join(message.text for message in turn.messages if message.kind == "text" and message.text.strip())
-        unread = [_unreadable(message.kind) for message in turn.messages if message.kind != "text"]
+        own = [each.text for each in turn.messages if each.kind == "text" and is_callers(each, caller.person)]
+        words = "\n".join(text for text in own if text.strip())
+        shown = {"text", "location"} if words else {"text"}  # a place is read along with words, not for itself
+        unread = [_unreadable(message.kind) for message in turn.messages if message.kind not in shown]
         notes = [Bubble(phrases.not_supported[kind]) for kind in dict.fromkeys(unread)]
         if not words:
             return notes or [Bubble(phrases.no_answer)]
-        return [*notes, *await self._secretary.answer(turn, caller, words)]
+        return [*notes, *await self._answering.answer(turn, caller, words)]
 
     async def _to_a_stranger(self, turn: Turn, person: Person, phrases: Phrases) -> Sequence[Bubble]:
-        if turn.last.kind == "reminder":
-            return ()  # of someone who was welcome once: nothing is said unasked
+        if turn.last.kind in {"reminder", "postponed"}:  # of someone who was welcome once: nothing is said unasked
+            await self._answering.forget(turn, person.id)
+            return ()
         sentence = phrases.not_paired if await self._gate.code() else phrases.stranger
         return (Bubble(sentence),) if await self._people.first_today(person.id, turn.id) else ()
 
@@ -176,7 +190,7 @@ class ProcessIncomingMessageUseCase:
         """Who speaks: zone and currency stay as they were taken, the language follows what is written."""
         id_ = turn.last.person or PersonId(turn.chat)
         known = await self._people.find(id_)
-        texts = [message.text for message in turn.messages if message.kind == "text"]
+        texts = [each.text for each in turn.messages if each.kind == "text" and is_callers(each, id_)]
         words = " ".join(text for text in texts if not code_in(text))  # a code is in no language
         language = await self._language(id_, known, words)
         person = self._as_fixed(replace(known or self._new(id_, language), language=language))

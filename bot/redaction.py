@@ -1,16 +1,22 @@
 """Redaction: configured secrets, and whatever has the shape of a well-known key, never leave.
 
-Pure. The last net, not the first: a secret must not be in reach to begin with. Must not know where a text goes.
+Pure. The last net, not the first: a secret must not be in reach to begin with. What cannot be masked is not sent: every
+edge that uses this must stop there, but for a log, whose line goes on without its text. Must not know where a text
+goes.
 """
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from pydantic_core import to_json
+
 from bot.model_ports import ChatModelPort, Completion, Message
+from bot.secret_forms import Forms
 from tools.definition import ToolDefinition
 
 MARK = "•••"
@@ -18,47 +24,132 @@ MARK = "•••"
 SHORTEST_SECRET = 6
 """Shorter values would mask ordinary words."""
 
-_KEY_SHAPES = re.compile(
-    r"\b(?:sk-[\w-]{16,}|ntn_\w{20,}|secret_\w{20,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|AKIA[0-9A-Z]{16}"
-    r"|AIza[\w-]{30,}|xox[abprs]-[\w-]{10,}|eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,})"
-)
-"""OpenAI, Notion, GitHub, AWS, Google, Slack, and signed web tokens."""
+_KEYS = {
+    beginning: re.compile(rf"{beginning}(?<!\w{beginning}){rest}")
+    for beginning, rest in {
+        "sk-": r"[\w-]{16,}",
+        "ntn_": r"\w{20,}",
+        "secret_": r"\w{20,}",
+        **dict.fromkeys(("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"), r"\w{20,}"),
+        "AKIA": r"[0-9A-Z]{16}",
+        "AIza": r"[\w-]{30,}",
+        **dict.fromkeys(("xoxa-", "xoxb-", "xoxp-", "xoxr-", "xoxs-"), r"[\w-]{10,}"),
+        "eyJ": r"[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}",
+    }.items()
+}
+"""Shapes of keys by their beginnings: OpenAI, Notion, GitHub, AWS, Google, Slack, and signed web tokens. A text without
+any of the beginnings, which takes no time to see, is looked at no closer."""
+
+log = logging.getLogger(__name__)
+
+
+class NotMasked(Exception):
+    """What was to be sent could not be masked, and was not sent. Says nothing of the text, nor of what went wrong with
+    it: that could hold it."""
 
 
 class Redactor:
-    """Masks what must not leave."""
+    """Masks what must not leave. May be handed anything that is JSON."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        known = sorted({each for each in secrets if len(each) >= SHORTEST_SECRET}, key=len, reverse=True)
-        self._secrets = re.compile("|".join(map(re.escape, known))) if known else None
+        known = {each for each in secrets if len(each) >= SHORTEST_SECRET}
+        self._known = sorted(known, key=len, reverse=True)
+        self._forms = Forms(known)
 
     def without_secrets(self, text: str) -> str:
-        """The text without the configured secrets."""
-        return self._secrets.sub(MARK, text) if self._secrets else text
+        """The text without the configured secrets, in whatever form they stand in it."""
+        for each in self._known:
+            text = text.replace(each, MARK)
+        return self._forms.without(text, MARK)
 
     def without_keys(self, text: str) -> str:
         """The text without the configured secrets and without anything shaped like a key."""
-        return _KEY_SHAPES.sub(MARK, self.without_secrets(text))
+        left = self.without_secrets(text)
+        for beginning, key in _KEYS.items():
+            if beginning in left:
+                left = key.sub(MARK, left)
+        return left
 
     def masked(self, value: Any) -> Any:
-        """A JSON value without secrets and keys in any string of it."""
-        match value:
-            case str():
-                return self.without_keys(value)
-            case dict():
-                return {name: self.masked(each) for name, each in value.items()}
-            case list():
-                return [self.masked(each) for each in value]
-            case _:
-                return value
+        """A JSON value without secrets and keys in any string of it, names of fields too."""
+        return self._each(value, self.without_keys, shapes=True)
+
+    def veiled(self, value: Any) -> Any:
+        """A JSON value without secrets in any string of it; what merely looks like a key is left, for whoever reads it
+        may have written it."""
+        return self._each(value, self.without_secrets, shapes=False)
+
+    def _each(self, value: Any, mask: Callable[[str], str], *, shapes: bool) -> Any:
+        """As a rule there is nothing to mask: that shows in one look at all strings together."""
+        return _with_each(value, mask) if self._suspects(_whole(value), shapes=shapes) else value
+
+    def _suspects(self, text: str, *, shapes: bool) -> bool:
+        if shapes and any(beginning in text and key.search(text) for beginning, key in _KEYS.items()):
+            return True
+        return any(each in text for each in self._known) or self._forms.shown_in(text)
+
+
+def _whole(value: Any) -> str:
+    """All strings of it in one text. JSON is that once its escapes are undone; where that is not done by replacing,
+    string after string is gathered, which takes ten times as long."""
+    try:
+        text = to_json(value).decode()
+    except ValueError:  # half a surrogate pair, or what is no JSON
+        text = _ODD_ESCAPES[0]
+    if "\\" not in text:
+        return text
+    if any(odd in text for odd in _ODD_ESCAPES):
+        return "\n".join(_strings(value))
+    for written, meant in _ESCAPES:
+        text = text.replace(written, meant)
+    return text
+
+
+_ODD_ESCAPES = (r"\u", r"\b", r"\f")
+_ESCAPES = ((r"\\", "\0"), (r"\n", "\n"), (r"\r", "\r"), (r"\t", "\t"), (r"\"", '"'), ("\0", "\\"))
+"""In JSON no NUL stands as it is: meanwhile it keeps the place of a backslash."""
+
+
+def _strings(value: Any) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case Mapping():
+            for name, each in value.items():
+                yield name
+                yield from _strings(each)
+        case list() | tuple():
+            for each in value:
+                yield from _strings(each)
+
+
+def _with_each(value: Any, mask: Callable[[str], str]) -> Any:
+    match value:
+        case str():
+            return mask(value)
+        case Mapping():
+            return {mask(name): _with_each(each, mask) for name, each in value.items()}
+        case list() | tuple():
+            return [_with_each(each, mask) for each in value]
+        case _:
+            return value
+
+
+def _sendable(message: Message) -> Message:
+    """A masked message, with calls whose names every endpoint takes: the mark is no letter."""
+    for each in message.get("tool_calls") or ():
+        each["function"]["name"] = each["function"]["name"].replace(MARK, "masked")
+    return message
 
 
 class Masked:
-    """An engine that is never shown a secret: what goes to it is masked first, and if that fails nothing goes."""
+    """An engine that is never shown a secret: what goes to it, tools included, is masked first, and if that fails
+    nothing goes. Raises NotMasked."""
 
     def __init__(self, model: ChatModelPort, redactor: Redactor) -> None:
         self._model = model
         self._redactor = redactor
+        self._harmless: Sequence[ToolDefinition] = ()
 
     @property
     def bytes_per_token(self) -> float:
@@ -67,20 +158,68 @@ class Masked:
     async def complete(
         self, messages: Sequence[Message], tools: Sequence[ToolDefinition], *, may_call: bool = True
     ) -> Completion:
-        masked = [self._redactor.masked(message) for message in messages]
-        return await self._model.complete(masked, tools, may_call=may_call)
+        try:
+            masked = self._masked_messages(list(messages))
+            shown = self._masked_tools(tools)
+        except Exception:  # noqa: BLE001 - whatever it was, the text may be in it
+            raise NotMasked("a request to the model could not be masked, and was not made") from None
+        return await self._model.complete(masked, shown, may_call=may_call)
+
+    def _masked_messages(self, messages: list[Message]) -> list[Message]:
+        masked = self._redactor.masked(messages)
+        return messages if masked is messages else [_sendable(each) for each in masked]
+
+    def _masked_tools(self, tools: Sequence[ToolDefinition]) -> Sequence[ToolDefinition]:
+        """The same tools come with every request of a turn: they are looked at once."""
+        if tools is self._harmless:
+            return tools
+        told = [[tool.name, tool.description, tool.parameters] for tool in tools]
+        masked = self._redactor.masked(told)
+        if masked is told:
+            self._harmless = tools
+            return tools
+        return [
+            replace(tool, name=a, description=b, parameters=c) for tool, (a, b, c) in zip(tools, masked, strict=True)
+        ]
 
 
 class MaskedLog(logging.Filter):
-    """A log line goes on, its secrets do not."""
+    """A log line goes on, its secrets do not; where it cannot be masked, its text does not either."""
 
     def __init__(self, redactor: Redactor) -> None:
         super().__init__()
         self._redactor = redactor
 
     def filter(self, record: logging.LogRecord) -> bool:
-        record.msg = self._redactor.without_secrets(record.getMessage())
-        record.args = ()
-        if record.exc_info and not record.exc_text:
-            record.exc_text = self._redactor.without_secrets(logging.Formatter().formatException(record.exc_info))
+        try:
+            self._mask(record)
+        except Exception:  # noqa: BLE001 - a log never takes its house down
+            _empty(record)
         return True
+
+    def _mask(self, record: logging.LogRecord) -> None:
+        mask = self._redactor.without_secrets
+        told = mask(record.getMessage())
+        trace = record.exc_text or (logging.Formatter().formatException(record.exc_info) if record.exc_info else "")
+        trace, stack = mask(trace), mask(record.stack_info or "")
+        further = {name: self._plain(value) for name, value in vars(record).items() if name not in _STANDARD}
+        record.msg, record.args, record.exc_info = told, (), None
+        record.exc_text, record.stack_info = trace or None, stack or None
+        vars(record).update(further)
+
+    def _plain(self, value: object) -> object:
+        if value is None or isinstance(value, bool | int | float):
+            return value
+        return self._redactor.veiled(value if isinstance(value, str | dict | list) else str(value))
+
+
+_STANDARD = frozenset({*vars(logging.LogRecord("", 0, "", 0, "", (), None)), "message", "asctime", "taskName"})
+"""What every line of a log has; whatever else stands in one was added by who wrote it."""
+
+
+def _empty(record: logging.LogRecord) -> None:
+    length = len(record.msg) if isinstance(record.msg, str) else 0
+    record.msg, record.args = f"(a line of {length} signs that could not be masked)", ()
+    record.exc_info = record.exc_text = record.stack_info = None
+    for name in vars(record).keys() - _STANDARD:
+        delattr(record, name)

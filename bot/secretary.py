@@ -12,17 +12,20 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from decimal import Decimal
 
-from bot.budget import within_budget
-from bot.links import names_an_address, only_known_links, own_words, texts_of
+from bot.budget import EXCHANGES
+from bot.foreign import foreign_in, remembered
+from bot.links import names_an_address, only_known_links, own_texts, own_words, texts_of
 from bot.model_ports import LlmPort, Message, ModelUnavailable, Prompt, TranscriptPort
-from bot.plain_text import plain
+from bot.plain_text import legible, plain
 from bot.ports import Bubble, Button, ClaimLost, Tap, Turn
 from bot.prompt import SYSTEM, Stamp, stamped
 from bot.redaction import Redactor
+from bot.strange_addresses import watching
 from bot.voice.claims import beyond_receipt, without_claims
 from bot.voice.phrases import Phrases, command_of, phrases_of
-from bot.voice.receipts import ReceiptContext, SpendingSoFar, receipt, titles
-from tools.definition import Caller
+from bot.voice.questions import question_about
+from bot.voice.receipts import ReceiptContext, SpendingSoFar, receipt
+from tools.definition import Caller, ToolDefinition
 from tools.record import (
     MONEY_TYPES,
     OPEN,
@@ -42,17 +45,14 @@ from tools.toolbox import toolbox
 
 log = logging.getLogger(__name__)
 
-EXCHANGES = 20
-"""Earlier exchanges a model is shown at most: what must be kept is in the records."""
-
 MIRROR_SECONDS = 4.0
 """A mirror's share of the time to answer: a page takes a third of a second when the place is well."""
 
 
 @dataclass(frozen=True, slots=True)
 class Secretary:
-    """Answers what is said. ``fallback`` answers when the model cannot be reached; ``pushes`` says whether reminders
-    are spoken unasked."""
+    """Answers what is said. ``fallback`` does so without the model; ``pushes`` says whether reminders are spoken
+    unasked."""
 
     llm: LlmPort
     fallback: LlmPort | None
@@ -60,22 +60,39 @@ class Secretary:
     memory_of: Callable[[PersonId], MemoryPort]
     mirror: MirrorPort | None
     redactor: Redactor
-    context_tokens: int
     pushes: bool
 
     async def answer(self, turn: Turn, caller: Caller, words: str) -> list[Bubble]:
-        """What is said to ``words``: by code where they are a command, else by the model and its tools."""
+        """What is said to ``words``: by code where they are a command, else by the model and its tools. Raises
+        ModelUnavailable: what was done before that is for ``done_so_far`` to tell."""
         phrases = phrases_of(caller.language)
         match command_of(words):
             case "help":
                 return [Bubble(phrases.help)]
             case "undo":
                 return await self.undo_last(turn, caller)
+        return await self._answered_by(self.llm, turn, caller, words, caller.now, 0)
+
+    async def go_on(self, turn: Turn, caller: Caller, words: str, *, said_at: datetime, told: int) -> list[Bubble]:
+        """What the model and its tools say to words of an earlier moment, as of then. What the first ``told`` calls did
+        is not told again; nothing is said if there is nothing else. Raises ModelUnavailable."""
+        said_at = said_at.astimezone(caller.zone)
+        return await self._answered_by(self.llm, replace(turn, resumed=True), caller, words, said_at, told)
+
+    async def answer_without_model(self, turn: Turn, caller: Caller, words: str) -> list[Bubble]:
+        """What is said to words whose reading is certain without one."""
+        assert self.fallback is not None, "whoever knows what is certain reads it too"
+        return await self._answered_by(self.fallback, replace(turn, resumed=True), caller, words, caller.now, 0)
+
+    async def _answered_by(
+        self, llm: LlmPort, turn: Turn, caller: Caller, words: str, said_at: datetime, told: int
+    ) -> list[Bubble]:
         memory = self.memory_of(caller.person)
-        history = await self.transcript.history(turn.chat, turn.id, EXCHANGES)
+        history, follows = remembered(await self._history(turn))
+        prompt = self._prompt(turn, caller, words, history, said_at, follows=follows)
         try:
-            text = await self._thought(turn, caller, words, history)
-        except (ClaimLost, StoreUnavailable):
+            text = await llm.llm(prompt, self._tools(turn, replace(caller, now=said_at), words, history))
+        except (ClaimLost, StoreUnavailable, ModelUnavailable):
             raise  # the turn goes on later, or elsewhere
         except Exception:
             if not await memory.changes(turn.id):
@@ -83,14 +100,24 @@ class Secretary:
             log.exception("turn %s broke off; what it changed is told", turn.id)
             text = ""
         changes = await memory.changes(turn.id)
-        if text is None and not changes:
-            return [Bubble(phrases.model_down)]
-        said = self.redactor.without_secrets(plain(text or ""))
+        said = self.redactor.without_secrets(plain(text))
         known: list[str] = []
         if names_an_address([said, *texts_of(changes)]):
             known = own_words(words, history, await self.transcript.of_turn(turn.id), changes)
+        new = [change for change in changes if change.key.call > told]
+        if told and not new:
+            said = beyond_receipt(without_claims(said), await self.receipt(changes, caller, known))
+            if not said:
+                return []
         # In this order: what is taken out of a text can join what is then to be found in it.
-        return await self._composed(turn, caller, only_known_links(said, known), changes, known)
+        return await self._composed(turn, caller, only_known_links(said, known), new, known)
+
+    async def done_so_far(self, turn: Turn, caller: Caller, words: str, *, told: int = 0) -> list[Bubble]:
+        """What a turn changed, or asks about, before the model went away; nothing if it did not come to that. What the
+        first ``told`` calls did is not told again."""
+        changes = [each for each in await self.memory_of(caller.person).changes(turn.id) if each.key.call > told]
+        known = own_words(words, [], await self.transcript.of_turn(turn.id), changes)
+        return await self._composed(turn, caller, "", changes, known) if changes else []
 
     async def done_by(self, turn: Turn, caller: Caller) -> list[Bubble]:
         """What a turn that was given up changed before."""
@@ -106,8 +133,9 @@ class Secretary:
         return [Bubble(await self.receipt([undone], caller))]
 
     async def receipt(self, changes: Sequence[Change], caller: Caller, known: Sequence[str] | None = None) -> str:
-        """What really became of these changes, with how the mirror stands; "" if nothing was done. Of what a model
-        wrote into them, only addresses that stand in ``known`` are live; None where no model was asked."""
+        """What really became of these changes, with how the mirror stands; "" if nothing was done. Of the addresses in
+        them only those that stand in ``known`` are live; None where no model was asked: then all that are not in words
+        of others."""
         done = [change for change in changes if change.state == "done"]
         if not done:
             return ""
@@ -120,40 +148,47 @@ class Secretary:
             remaining_today=await _left_today(memory, done, caller.now),
             mirror=await self._mirrored(caller),
         )
-        told = receipt(done, context)
         if known is None:
-            return told
+            known = own_texts(record for change in done for record in (change.before, change.after))
         ours = [context.mirror.link] if context.mirror and context.mirror.link else []
-        return only_known_links(told, [*known, *ours])
+        return only_known_links(legible(receipt(done, context)), [*known, *ours])
 
     async def _mirrored(self, caller: Caller) -> MirrorState | None:
         return await self.mirror.push(caller.person, MIRROR_SECONDS) if self.mirror else None
 
-    async def _thought(self, turn: Turn, caller: Caller, words: str, history: Sequence[Message]) -> str | None:
-        """The model's text, the fallback's if it understood, or None if there is none."""
-        stamp = Stamp(caller.now, caller.zone, caller.language, caller.currency)
-        prompt = Prompt(
+    async def _history(self, turn: Turn) -> list[Message]:
+        """Earlier exchanges of the chat. Where several people talk there are none: the words of one would pass for
+        another's."""
+        alone = all(message.chat_kind == "user" for message in turn.messages)
+        return await self.transcript.history(turn.chat, turn.id, EXCHANGES) if alone else []
+
+    def _tools(self, turn: Turn, caller: Caller, words: str, history: Sequence[Message]) -> list[ToolDefinition]:
+        memory = self.memory_of(caller.person)
+
+        async def own() -> list[str]:
+            return own_words(words, history, await self.transcript.of_turn(turn.id), await memory.changes(turn.id))
+
+        return watching(toolbox(caller, memory), own)
+
+    def _prompt(
+        self, turn: Turn, caller: Caller, words: str, history: Sequence[Message], said_at: datetime, *, follows: bool
+    ) -> Prompt:
+        """``follows``: words of others stand right before this. Where a turn goes on in another one, what is heard with
+        that is no part of it."""
+        is_its_own = any(each.id == turn.id for each in turn.messages)
+        foreign = foreign_in(turn.messages, caller.person) if is_its_own else ()
+        stamp = Stamp(said_at, caller.zone, caller.language, caller.currency, untrusted=follows or bool(foreign))
+        return Prompt(
             turn=turn.id,
             chat=turn.chat,
             person=caller.person,
             day=caller.now.date(),
             system=SYSTEM,
-            history=within_budget(history, self.context_tokens),
-            user={"role": "user", "content": stamped(stamp, words)},
+            history=tuple(history),
+            user={"role": "user", "content": stamped(stamp, words, foreign)},
+            untrusted=stamp.untrusted,
             resumed=turn.resumed,
         )
-        tools = toolbox(caller, self.memory_of(caller.person))
-        try:
-            return await self.llm.llm(prompt, tools)
-        except ModelUnavailable as down:
-            log.warning("the model cannot be reached: %s", down.reason)
-        if self.fallback is None:
-            return None
-        text = await self.fallback.llm(replace(prompt, resumed=True), tools)
-        return text if await self._used_a_tool(turn) else None
-
-    async def _used_a_tool(self, turn: Turn) -> bool:
-        return any(message["role"] == "tool" for message in await self.transcript.of_turn(turn.id))
 
     async def _composed(
         self, turn: Turn, caller: Caller, said: str, changes: Sequence[Change], known: Sequence[str]
@@ -161,7 +196,7 @@ class Secretary:
         """The receipt first, then what the model adds, then what waits for a tap."""
         phrases = phrases_of(caller.language)
         told = await self.receipt(changes, caller, known)
-        question = self._question(turn, caller, changes, phrases)
+        question = self._question(turn, caller, changes, known)
         if told:
             added = beyond_receipt(without_claims(said), told)  # what is true of a claim stands in the receipt
         elif question:
@@ -173,17 +208,15 @@ class Secretary:
             bubbles.append(Bubble(body, _undo_button(turn, phrases) if told else ()))
         return [*bubbles, *question]
 
-    def _question(self, turn: Turn, caller: Caller, changes: Sequence[Change], phrases: Phrases) -> list[Bubble]:
-        """Deletions that wait: named from the store, confirmed by a tap on what code built."""
-        waiting = [change.record for change in changes if change.state == "proposed"]
+    def _question(self, turn: Turn, caller: Caller, changes: Sequence[Change], known: Sequence[str]) -> list[Bubble]:
+        """Changes that wait: told from the store, confirmed by a tap on what code built."""
+        waiting = [change for change in changes if change.state == "proposed"]
         if not waiting:
             return []
-        named = titles(waiting, ReceiptContext(language=caller.language, now=caller.now))
-        buttons = (
-            Button(phrases.delete, Tap.CONFIRM.on(turn.id)),
-            Button(phrases.keep, Tap.KEEP.on(turn.id)),
-        )
-        return [Bubble(phrases.confirm_delete(named, len(waiting)), buttons)]
+        context = ReceiptContext(language=caller.language, now=caller.now, pushes=self.pushes)
+        asked = question_about(waiting, context)
+        buttons = (Button(asked.yes, Tap.CONFIRM.on(turn.id)), Button(asked.no, Tap.KEEP.on(turn.id)))
+        return [Bubble(only_known_links(legible(asked.text), known), buttons)]
 
 
 def _honest(text: str, phrases: Phrases) -> str:

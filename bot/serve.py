@@ -10,13 +10,16 @@ import errno
 import logging
 import signal
 import socket
+import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, suppress
+from types import TracebackType
 
 from starlette.types import ASGIApp
 
+from bot.application import Application, Now
 from bot.fault_points import At
-from bot.main import Application, Now, build, notion_client, utc_now
+from bot.main import build, notion_client, utc_now
 from bot.redaction import MaskedLog, Redactor
 from bot.settings import Settings, listen_host, public_url
 from bot.uvicorn_server import Server, listening
@@ -215,7 +218,13 @@ def _notion(settings: Settings) -> str:
     return "off"
 
 
+def _told_at_the_end(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    log.critical("the program ends", exc_info=(kind, error, trace))
+
+
 def _log_to_stderr(settings: Settings) -> None:
+    """From here on also what ends the program unforeseen is told through the log, masked as every line."""
+    sys.excepthook = _told_at_the_end
     handler = logging.StreamHandler()
     handler.addFilter(MaskedLog(Redactor(settings.secrets)))
     logging.basicConfig(

@@ -70,11 +70,14 @@ class Settings(BaseSettings):
     openai_api_key: SecretStr = Field(SecretStr(""), description="Key of an OpenAI-compatible endpoint")
     openai_base_url: str = Field("", description="Its address. Empty with a key: OpenAI; empty key and URL: offline")
     openai_model: str = Field("gpt-4.1-mini", description="The model's name there")
+    openai_stream: bool = Field(
+        False, description="Ask for streamed answers; an endpoint that insists on them is found out by itself"
+    )
     notion_token: SecretStr = Field(SecretStr(""), description="Internal connection or personal access token")
     notion_data_source_id: str = Field("", description="Where records appear: a data source id, database id or link")
     notion_parent_page_id: str = Field("", description="The page under which `setup` creates the database")
     notion_base_url: str = Field("", description="Notion's host. Empty: Notion's own")
-    database_url: str = Field("sqlite:///secretary.db", description="`sqlite:///path` or `postgresql://…`")
+    database_url: str = Field("sqlite:///secretary.db", description="`sqlite:///path` or `postgresql://…`", repr=False)
     host: str = Field("", description="Listen address. Empty: 127.0.0.1 at home, 0.0.0.0 with LINE or on a host")
     port: int = Field(8000, ge=1, le=65534, description="Listen port; the local LINE takes the next one")
     secretary_timezone: str = Field("", description="IANA zone for everyone. Empty: by the person's language")
@@ -93,10 +96,19 @@ class Settings(BaseSettings):
     turn_seconds: float = Field(240, ge=3, le=900, description="A turn's own working limit")
     max_rounds: int = Field(8, ge=1, le=50, description="Model answers that may ask for tools, per turn")
     context_tokens: int = Field(16000, ge=1000, le=1_000_000, description="Budget of what is sent to the model")
+    model_calls_per_day: int = Field(
+        1000, ge=1, le=10**6, description="Requests to the model per person and day; 0 is refused, it would be none"
+    )
+    model_tokens_per_day: int = Field(
+        2_000_000, ge=1000, le=10**10, description="Tokens per person and day, sent and answered; 0 is refused too"
+    )
     retention_days: int = Field(
         30, ge=1, le=3650, description="Days that words of settled messages, answers and transcripts stay in the store"
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Logging")
+    ai_log_file: str = Field(
+        "", description="What models are sent and answer, as JSON lines, words included; 20 MB at most. Empty: not kept"
+    )
 
     @field_validator("*", mode="before")
     @classmethod
@@ -200,16 +212,14 @@ class Settings(BaseSettings):
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Every configured secret, for masking; the store's password is one."""
-        secrets = (
-            *self.line_channel_secret,
-            self.line_channel_access_token,
-            self.openai_api_key,
-            self.notion_token,
-        )
+        """Every configured secret, for masking: whatever is typed as one, and the passwords that addresses hold."""
+        values = [getattr(self, name) for name in type(self).model_fields]
+        parts = [part for value in values for part in (value if isinstance(value, tuple) else (value,))]
+        found = [part.get_secret_value() for part in parts if isinstance(part, SecretStr)]
         store = POSTGRESQL.fullmatch(self.database_url)
-        password = (store and store["password"]) or ""
-        found = [*(each.get_secret_value() for each in secrets), password, unquote(password)]
+        addresses = (self.line_api_base, self.openai_base_url, self.notion_base_url, self.public_url)
+        passwords = [store["password"] if store else None, *(urlsplit(each).password for each in addresses)]
+        found += [form for password in passwords if password for form in (password, unquote(password))]
         return tuple(each for each in found if each)
 
     @property

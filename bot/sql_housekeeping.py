@@ -16,8 +16,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Executable, Row, bindparam, delete, select, tuple_, update
 
+from bot.sql_allowance import ALLOWANCE
+from bot.sql_audit import TOOL_CALL
 from bot.sql_inbox_rows import HORIZON, INBOX, message_to_json, only_the_id, turn_of
 from bot.sql_people import STRANGER
+from bot.sql_postponed import POSTPONED
 from bot.sql_transcript import TRANSCRIPT
 from tools.database import Database, Work, insert_new, micros
 
@@ -41,12 +44,14 @@ FIRST_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """What went: messages that lost their words, rows of transcripts, ids, and strangers who had been told."""
+    """What went: messages that lost their words, rows of transcripts, ids, strangers who had been told, and words that
+    had waited for the model."""
 
     messages: int = 0
     transcript: int = 0
     ids: int = 0
     strangers: int = 0
+    postponed: int = 0
 
 
 async def keep_house(
@@ -88,7 +93,10 @@ class SqlHousekeeping:
         messages, transcript = await self._forget_words()
         ids = await self._drop_ids()
         day = f"{self._now() - self._words:%Y-%m-%d}"
-        return Cleaned(messages, transcript, ids, await self._repeat(self._deletion(_DROP_STRANGERS, day=day)))
+        await self._repeat(self._deletion(_DROP_ALLOWANCES, day=day))
+        await self._repeat(self._deletion(_DROP_CALLS, before=self._before(self._ids)))
+        strangers = await self._repeat(self._deletion(_DROP_STRANGERS, day=day))
+        return Cleaned(messages, transcript, ids, strangers, await self._repeat(self._forget_postponed))
 
     def _before(self, age: timedelta) -> int:
         return micros(self._now() - age)
@@ -137,6 +145,15 @@ class SqlHousekeeping:
             return len(rows)
 
         return await self._repeat(work)
+
+    def _forget_postponed(self, connection: Connection) -> int:
+        """Words that waited go with what was thought about them: a transcript of their own is no message's."""
+        old = {"before": self._before(self._words), "most": self._batch}
+        turns = connection.execute(_OLD_POSTPONED, old).scalars().all()
+        if turns:
+            connection.execute(_FORGET_THOUGHTS, {"turns": turns})
+            connection.execute(_DROP_POSTPONED, {"turns": turns})
+        return len(turns)
 
     def _deletion(self, statement: Executable, **which: Any) -> Work[int]:
         """Delete one batch of these; how many rows that were."""
@@ -203,6 +220,19 @@ _DROP_IDS = delete(INBOX).where(INBOX.c.id.in_(bindparam("ids", expanding=True))
 
 _MOVE_HORIZON = update(HORIZON).where(HORIZON.c.at < bindparam("newest")).values(at=bindparam("newest"))
 
+_OLD_POSTPONED = (
+    select(POSTPONED.c.turn)
+    .where(POSTPONED.c.settled_at < bindparam("before"))
+    .order_by(POSTPONED.c.settled_at)
+    .limit(bindparam("most"))
+    .with_for_update(skip_locked=True)
+)
+"""What still waits has no such moment."""
+
+_FORGET_THOUGHTS = delete(TRANSCRIPT).where(TRANSCRIPT.c.turn.in_(bindparam("turns", expanding=True)))
+
+_DROP_POSTPONED = delete(POSTPONED).where(POSTPONED.c.turn.in_(bindparam("turns", expanding=True)))
+
 _DROP_STRANGERS = delete(STRANGER).where(
     STRANGER.c.id.in_(
         select(STRANGER.c.id)
@@ -212,3 +242,23 @@ _DROP_STRANGERS = delete(STRANGER).where(
     )
 )
 """Who was told is remembered for one day's sake."""
+
+_DROP_CALLS = delete(TOOL_CALL).where(
+    tuple_(TOOL_CALL.c.turn, TOOL_CALL.c.call).in_(
+        select(TOOL_CALL.c.turn, TOOL_CALL.c.call)
+        .where(TOOL_CALL.c.at < bindparam("before"))
+        .limit(bindparam("most"))
+        .with_for_update(skip_locked=True)
+    )
+)
+"""The audit holds no words: it stays as long as ids do."""
+
+_DROP_ALLOWANCES = delete(ALLOWANCE).where(
+    tuple_(ALLOWANCE.c.person, ALLOWANCE.c.day).in_(
+        select(ALLOWANCE.c.person, ALLOWANCE.c.day)
+        .where(ALLOWANCE.c.day < bindparam("day"))
+        .limit(bindparam("most"))
+        .with_for_update(skip_locked=True)
+    )
+)
+"""What was used is counted for one day's sake too."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, or_, select, update
 
-from bot.ports import Bubble, ChatId, ClaimLost, IncomingMessage, LaneId, Owed, Turn, TurnId
+from bot.ports import Answer, Bubble, ChatId, ClaimLost, IncomingMessage, LaneId, Owed, Turn, TurnId
 from bot.sql_claims import LEASE_SECONDS, Claims, claimed, name_of_this_process
 from bot.sql_inbox_rows import (
     HORIZON,
@@ -209,12 +209,12 @@ class SqlInbox:
 
     # ── what is known of it ───────────────────────────────────────────────────────────────────────────────────────
 
-    async def answer_of(self, turn: TurnId, chat: ChatId) -> tuple[Bubble, ...] | None:
+    async def answer_of(self, turn: TurnId, chat: ChatId) -> Answer | None:
         asked = {"head": turn, "of": chat}
         row = await self._database.read(lambda connection: connection.execute(_HEAD, asked).one_or_none())
         if row is None or row.state == "failed" or (row.state == "delivered" and row.answer is None):
-            return ()
-        return bubbles_from_json(row.answer) if row.answer else None
+            return Answer()
+        return Answer(bubbles_from_json(row.answer), on_its_way=row.state in _READY) if row.answer else None
 
     async def owed(self, chat: ChatId) -> list[Owed]:
         return await self._database.read(lambda connection: _owed(connection.execute(_OWED, {"of": chat})))

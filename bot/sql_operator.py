@@ -1,7 +1,7 @@
 """The inbox as the operator sees it and moves it, in SQL: beside the bots that work on it, and against none of them.
 
-A turn that is dropped gets a fence which no worker has, so that one in the middle of it loses it. Must not know how
-anything is said, nor begin or answer a turn.
+A turn that a living process has in hand is not dropped unless by force; then it gets a fence which no worker has, so
+that its answer is never sent. Must not know how anything is said, nor begin or answer a turn.
 """
 
 from __future__ import annotations
@@ -25,10 +25,13 @@ from bot.inbox_command import (
     Step,
     Whole,
     objection_to_drop,
+    objection_to_force,
     objection_to_retry,
 )
 from bot.ports import ChatId, TurnId
+from bot.sql_claims import CLAIM, LEASE_SECONDS, Claims, claimed
 from bot.sql_inbox_rows import INBOX, PUT_DOWN, turn_of
+from bot.sql_postponed import POSTPONED
 from bot.sql_transcript import TRANSCRIPT
 from tools.database import Database, instant, micros
 from tools.sql_change import CHANGE
@@ -52,22 +55,27 @@ class SqlOperator:
 
     def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
         self._database = database
+        self._claims = Claims("", LEASE_SECONDS, now)
         self.now = now
 
     async def counts(self) -> dict[str, int]:
-        rows = await self._database.read(lambda connection: connection.execute(_COUNTS).all())
-        return {row.state: row.number for row in rows}
+        def work(connection: Connection) -> dict[str, int]:
+            counts = {row.state: row.number for row in connection.execute(_COUNTS)}
+            waiting = connection.execute(_POSTPONED).scalar_one()
+            return counts | ({"postponed": waiting} if waiting else {})
+
+        return await self._database.read(work)
 
     async def turns(self, *, every: bool = False) -> list[Glance]:
         def work(connection: Connection) -> list[Glance]:
-            rows = connection.execute(_EVERY if every else _TROUBLES).all()
+            rows = connection.execute(_EVERY if every else _TROUBLES, self._claims.clock(connection)).all()
             return [_glance(unit) for unit in _units(rows)]
 
         return sorted(await self._database.read(work), key=_troubles_first)
 
     async def find(self, id_: str) -> Whole:
         def work(connection: Connection) -> Whole:
-            rows = _rows(connection, id_)
+            rows = self._rows(connection, id_)
             glance, of = _glance(rows), {"of": rows[0].turn or rows[0].id}
             turn = turn_of(rows, fence=0, deaths=glance.deaths)
             return Whole(
@@ -85,18 +93,18 @@ class SqlOperator:
         by their keys."""
 
         def work(connection: Connection) -> Glance:
-            before = _admitted(connection, id_, objection_to_retry)
+            before = self._admitted(connection, id_, objection_to_retry)
             moved = {"head": before.id, "nobodys": _nobodys(), "now": micros(self.now())}
             if before.state == "answered":
                 connection.execute(_GIVE_UP, moved)
             connection.execute(_BEGIN_AGAIN, moved)
-            return _glance(_rows(connection, before.id))
+            return _glance(self._rows(connection, before.id))
 
         return await self._database.write(work)
 
-    async def drop(self, id_: str) -> Glance:
+    async def drop(self, id_: str, *, force: bool = False) -> Glance:
         def work(connection: Connection) -> Glance:
-            before = _admitted(connection, id_, objection_to_drop)
+            before = self._admitted(connection, id_, objection_to_force if force else objection_to_drop)
             moved = {"head": before.id, "nobodys": _nobodys(), "now": micros(self.now())}
             connection.execute(_GIVE_UP, moved)
             connection.execute(PUT_DOWN, {"head": before.id, "maybe": int(before.state == "sending")})
@@ -105,22 +113,26 @@ class SqlOperator:
 
         return await self._database.write(work)
 
+    def _admitted(self, connection: Connection, id_: str, objection: Callable[[Glance], str | None]) -> Glance:
+        """The turn as it is, locked until the transaction ends. Raises NotPossible."""
+        turn = _glance(self._rows(connection, id_, lock=True))
+        if why := objection(turn):
+            raise NotPossible(f"{turn.id} {why}.")
+        return turn
+
+    def _rows(self, connection: Connection, id_: str, *, lock: bool = False) -> Sequence[Row[Any]]:
+        """The rows of the one turn that is meant, the first message first."""
+        found = {"head": _head(connection, id_)} | self._claims.clock(connection)
+        return connection.execute(_ROWS.with_for_update() if lock else _ROWS, found).all()
+
 
 def _nobodys() -> int:
     """A fence that no worker has."""
     return secrets.randbits(62)
 
 
-def _admitted(connection: Connection, id_: str, objection: Callable[[Glance], str | None]) -> Glance:
-    """The turn as it is, locked until the transaction ends. Raises NotPossible."""
-    turn = _glance(_rows(connection, id_, lock=True))
-    if why := objection(turn):
-        raise NotPossible(f"{turn.id} {why}.")
-    return turn
-
-
-def _rows(connection: Connection, id_: str, *, lock: bool = False) -> Sequence[Row[Any]]:
-    """The rows of the one turn that is meant, the first message first."""
+def _head(connection: Connection, id_: str) -> str:
+    """The id of the one turn that is meant. Raises NotPossible."""
     heads: list[str] = list(connection.execute(_NAMED, {"id": id_}).scalars())
     heads = heads or list(connection.execute(_BEGINNING, {"beginning": id_, "length": len(id_)}).scalars())
     if not heads:
@@ -128,7 +140,7 @@ def _rows(connection: Connection, id_: str, *, lock: bool = False) -> Sequence[R
     if len(heads) > 1:
         some = ", ".join(heads[:SHOWN_IDS]) + (", …" if len(heads) > SHOWN_IDS else "")
         raise NotPossible(f"Several turns have an id that begins with {id_}: {some}")
-    return connection.execute(_ROWS.with_for_update() if lock else _ROWS, {"head": heads[0]}).all()
+    return heads[0]
 
 
 def _units(rows: Sequence[Row[Any]]) -> list[list[Row[Any]]]:
@@ -151,6 +163,7 @@ def _glance(rows: Sequence[Row[Any]]) -> Glance:
         heard_at=instant(min(row.occurred_at for row in rows)),
         moved_at=instant(max(row.moved_at for row in rows)),
         set_aside_at=instant(head.set_aside_at) if head.set_aside_at else None,
+        at_work=bool(head.at_work) and head.state in _IN_HAND and head.owed_at is None,
         owed=head.owed_at is not None,
         maybe_sent=bool(head.maybe_sent),
         carried=head.carried_by is not None,
@@ -178,7 +191,14 @@ _TURN = func.coalesce(INBOX.c.turn, INBOX.c.id)
 
 _COUNTS = select(INBOX.c.state, func.count().label("number")).group_by(INBOX.c.state).order_by(INBOX.c.state)
 
-_EVERY = select(INBOX).order_by(INBOX.c.occurred_at, INBOX.c.id)
+_POSTPONED = select(func.count()).select_from(POSTPONED).where(POSTPONED.c.settled_by.is_(None))
+
+_IN_HAND = ("working", "answered", "sending")
+
+_EVERY = select(INBOX, claimed(INBOX.c.lane).where(CLAIM.c.fence == INBOX.c.fence).label("at_work")).order_by(
+    INBOX.c.occurred_at, INBOX.c.id
+)
+"""``at_work``: the turn was taken under the claim that now lives on its lane."""
 
 _ASIDE = select(INBOX.c.turn).where(INBOX.c.set_aside_at.is_not(None))
 

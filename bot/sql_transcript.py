@@ -10,12 +10,13 @@ import json
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from itertools import groupby
+from typing import Any
 
-from sqlalchemy import BigInteger, Column, Connection, Index, Integer, String, Table, Text, bindparam, select
+from sqlalchemy import BigInteger, Column, Connection, Index, Integer, String, Table, Text, bindparam, func, select
 
 from bot.model_ports import Message
 from bot.ports import ChatId, ClaimLost, TurnId
-from tools.database import Database, insert_new, metadata, micros
+from tools.database import Database, Work, insert_new, metadata, micros
 
 TRANSCRIPT = Table(
     "transcript",
@@ -27,27 +28,42 @@ TRANSCRIPT = Table(
     Column("at", BigInteger, nullable=False),
     Index("transcript_chat_at", "chat", "at"),
 )
-"""``at`` in microseconds, UTC."""
+"""``at`` in microseconds, UTC. Where a turn begins it is later than where the chat's turns before it did, whatever the
+clock says: it is what their order is told by."""
 
 
 class SqlTranscript:
-    """The transcripts of all turns."""
+    """The transcripts of all turns. ``beside`` may give something to be written in the transaction that stores messages
+    of a turn."""
 
-    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        database: Database,
+        now: Callable[[], datetime],
+        beside: Callable[[TurnId], Work[None] | None] = lambda _: None,
+    ) -> None:
         self._database = database
         self._now = now
+        self._beside = beside
 
     async def append(self, turn: TurnId, chat: ChatId, seq: int, messages: Sequence[Message]) -> None:
         at = micros(self._now())
-        rows = [
+        rows: list[dict[str, Any]] = [
             {"turn": turn, "seq": place, "chat": chat, "message": json.dumps(message, ensure_ascii=False), "at": at}
             for place, message in enumerate(messages, start=seq)
         ]
 
+        beside = self._beside(turn)
+
         def work(connection: Connection) -> None:
+            if rows and seq == 0:
+                newest = connection.execute(_NEWEST, {"chat": chat}).scalar()
+                rows[0]["at"] = max(at, (newest or 0) + 1)
             for row in rows:
                 if not insert_new(connection, TRANSCRIPT, row):
                     raise ClaimLost(turn)
+            if beside:
+                beside(connection)
 
         await self._database.write(work, durable=False)
 
@@ -64,6 +80,8 @@ class SqlTranscript:
 
 
 _OF_TURN = select(TRANSCRIPT.c.message).where(TRANSCRIPT.c.turn == bindparam("turn")).order_by(TRANSCRIPT.c.seq)
+
+_NEWEST = select(func.max(TRANSCRIPT.c.at)).where(TRANSCRIPT.c.chat == bindparam("chat"))
 
 _STARTS = (
     select(TRANSCRIPT.c.turn, TRANSCRIPT.c.at)

@@ -11,10 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from bot.answering import Answering
+from bot.links import only_known_links, own_texts
+from bot.plain_text import legible
 from bot.ports import Bubble, Button, InboxPort, Tap, Turn, TurnId
 from bot.secretary import Secretary
 from bot.voice.dates import moment_text
 from bot.voice.phrases import Phrases, phrases_of
+from bot.voice.questions import question_words
 from bot.voice.reminders import reminder_text
 from tools.definition import Caller
 from tools.record import OPEN, CallKey, Change, NothingChanged, NothingToUndo, RecordNotFound, Ring
@@ -30,6 +34,7 @@ class Taps:
 
     inbox: InboxPort
     secretary: Secretary
+    answering: Answering
 
     async def tap(self, turn: Turn, caller: Caller) -> Sequence[Bubble]:
         """The answer to a button."""
@@ -39,7 +44,7 @@ class Taps:
             case Tap.SHOW:
                 return await self._show(turn, TurnId(about), phrases)
             case Tap.SAY if about.strip():
-                return await self.secretary.answer(turn, caller, about)
+                return await self.answering.answer(turn, caller, about)
             case Tap.UNDO:
                 return await self._undo(turn, caller, about, phrases)
             case Tap.CONFIRM:
@@ -58,17 +63,19 @@ class Taps:
         rings = [Ring(record, at) for record, at in due if record and record.status in OPEN]
         if not rings:
             return ()
-        text = reminder_text(rings, caller.now, caller.language)
+        own = own_texts(ring.record for ring in rings)
+        text = only_known_links(legible(reminder_text(rings, caller.now, caller.language)), own)
         return (Bubble(text, _ring_buttons(rings, phrases)),)
 
     async def _show(self, turn: Turn, asked: TurnId, phrases: Phrases) -> Sequence[Bubble]:
-        """The answer of an earlier turn of this chat. One that is owed rides in front of this reply by itself."""
+        """The answer of an earlier turn of this chat. One that is on its way comes by itself, at the latest in front of
+        this reply: said here too, the person would have it twice."""
         answer = await self.inbox.answer_of(asked, turn.chat)
         if answer is None:
             return (Bubble(phrases.not_ready, (Button(phrases.show_answer, Tap.SHOW.on(asked)),)),)
-        if not answer:
-            return (Bubble(phrases.button_too_old),)
-        return () if any(each.turn == asked for each in await self.inbox.owed(turn.chat)) else answer
+        if answer.on_its_way:
+            return ()
+        return answer.bubbles or (Bubble(phrases.button_too_old),)
 
     async def _undo(self, turn: Turn, caller: Caller, asked: str, phrases: Phrases) -> Sequence[Bubble]:
         """Take back what a turn did, last things first."""
@@ -88,28 +95,33 @@ class Taps:
         return (Bubble(phrases.already_handled if handled else phrases.nothing_to_undo),)
 
     async def _confirm(self, turn: Turn, caller: Caller, asked: str, phrases: Phrases) -> Sequence[Bubble]:
+        """Do what was asked about, but for what the question no longer fits."""
         memory = self.secretary.memory_of(caller.person)
-        asked_about = await self._deletions(caller, asked)
+        asked_about = await self._asked_about(caller, asked)
         done = await memory.confirm([change.id for change in asked_about], CallKey(turn.id, 1))
+        settled = {change.id for change in done}
+        open_yet = [change for change in asked_about if change.state == "proposed" and change.id not in settled]
+        stale = question_words(caller.language).meanwhile if any(each.kind == "update" for each in open_yet) else ""
         if done:
             undo = Button(phrases.undo, Tap.UNDO.on(turn.id))
-            return (Bubble(await self.secretary.receipt(done, caller), (undo,)),)
+            told = await self.secretary.receipt(done, caller)
+            return (Bubble("\n".join(filter(None, [told, stale])), (undo,)),)
         if not asked_about:
             return (Bubble(phrases.button_too_old),)
         expired = any(change.state == "expired" for change in asked_about)
-        return (Bubble(phrases.confirm_expired if expired else phrases.already_handled),)
+        return (Bubble(stale or (phrases.confirm_expired if expired else phrases.already_handled)),)
 
     async def _keep(self, caller: Caller, asked: str, phrases: Phrases) -> Sequence[Bubble]:
         """Nothing to do: what is not confirmed stays."""
-        states = {change.state for change in await self._deletions(caller, asked)}
+        states = {change.state for change in await self._asked_about(caller, asked)}
         if not states:
             return (Bubble(phrases.button_too_old),)
         return (Bubble(phrases.kept if states & {"proposed", "expired"} else phrases.already_handled),)
 
-    async def _deletions(self, caller: Caller, asked: str) -> list[Change]:
-        """What a turn deleted or asked about, if it was this person's."""
+    async def _asked_about(self, caller: Caller, asked: str) -> list[Change]:
+        """What a turn changed, deleted or asked about, if it was this person's."""
         changes = await self.secretary.memory_of(caller.person).changes(asked)
-        return [change for change in changes if change.kind == "delete"]
+        return [change for change in changes if change.kind in {"update", "delete"}]
 
     async def _after_ringing(self, turn: Turn, caller: Caller, tap: Tap, ref: int) -> Sequence[Bubble]:
         phrases = phrases_of(caller.language)

@@ -42,33 +42,58 @@ def canonical(arguments: Arguments) -> str:
         raise _refusal("holds a value that JSON does not have") from None
 
 
+def unfenced(text: str) -> str:
+    """What stands in a code fence that is the whole text; else the text."""
+    fenced = _FENCE.fullmatch(text)
+    return fenced[1] if fenced else text
+
+
 def _decoded(sent: Any) -> Any:
     """The value that was sent: text is read as JSON, nothing at all is an empty object."""
     if sent is None:
         return {}
     if not isinstance(sent, str):
         return sent
-    text = _unfenced(sent.strip())
+    text = unfenced(sent.strip())
     return _read(text) if text else {}
 
 
-def _unfenced(text: str) -> str:
-    fenced = _FENCE.fullmatch(text)
-    return fenced[1] if fenced else text
-
-
 def _read(text: str) -> Any:
-    """Strict JSON: refuses NaN, half surrogate pairs, numbers without end and nesting without end in one way."""
+    """What the text holds once, or several times the same."""
     try:
-        return from_json(text, allow_inf_nan=False)
+        return read_json(text)
+    except ToolError:
+        if len(pieces := _pieces(text)) > 1:
+            return _the_same_object(pieces)
+        raise
+
+
+def read_json(text: str) -> Any:
+    """One value of strict JSON: refuses NaN, half surrogate pairs, numbers without end and nesting without end in one
+    way, and an object with two values for one name, of which any choice would be a guess. Raises ToolError."""
+    try:
+        found = from_json(text, allow_inf_nan=False)
     except TypeError:  # the text itself holds half a surrogate pair
         raise _refusal("not valid Unicode") from None
     except ValueError as error:
-        pieces = _pieces(text)
-        if len(pieces) > 1:
-            return _the_same_object(pieces)
         position = _POSITION.search(str(error))
         raise _refusal(f"not valid JSON at {position[0]}" if position else "not valid JSON") from None
+    json.loads(text, object_pairs_hook=_unambiguous)
+    return found
+
+
+def _unambiguous(pairs: list[tuple[str, Any]]) -> Arguments:
+    found: Arguments = {}
+    for name, value in pairs:
+        if name in found and not _equal(found[name], value):
+            raise _refusal("one name has two different values")
+        found[name] = value
+    return found
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Also in kind: JSON's 1 is not its true."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def _pieces(text: str) -> list[str]:
@@ -86,7 +111,7 @@ def _pieces(text: str) -> list[str]:
 
 def _the_same_object(pieces: list[str]) -> Any:
     """Some endpoints send one object several times; several different ones are several calls, and none is run."""
-    values = [_read(each) for each in pieces]
+    values = [read_json(each) for each in pieces]
     if all(isinstance(each, dict) for each in values) and len({canonical(each) for each in values}) == 1:
         return values[0]
     raise _refusal("several values: make one call for each object")

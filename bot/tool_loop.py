@@ -2,72 +2,94 @@
 
 A turn is its transcript. The model's answer is stored before its calls run and every result after its call, so that a
 turn which died goes on from where it was, and a call that was carried out is found by its key and not repeated. No
-time-out surrounds a tool: cancelling a write does not tell whether it was stored. A tool bounds its own waiting; the
-loop only stops starting new ones. Must not know which engine answers, which tools there are, or who asks.
+time-out surrounds a tool that changes something: cancelling a write does not tell whether it was stored. Such a tool
+bounds its own waiting; the loop only stops starting new ones. Must not know which engine answers, which tools there
+are, or who asks.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
-import re
-import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
+from bot.asking import Asking
+from bot.budget import CONTEXT_TOKENS
 from bot.conversation import Asked, Conversation, scrubbed, told, tool_message
-from bot.model_ports import ChatModelPort, Completion, Message, ModelUnavailable, Prompt, ToolCall, TranscriptPort
+from bot.model_ports import (
+    AllowancePort,
+    ChatModelPort,
+    Completion,
+    Message,
+    ModelUnavailable,
+    Prompt,
+    TranscriptPort,
+)
 from bot.ports import ChatId, TurnId
+from bot.structured_answer import Model, answered, shaped
 from bot.tool_arguments import Arguments, canonical, parse_arguments
+from bot.verdict import verdict
 from tools.definition import ToolDefinition, ToolError
-from tools.record import CallKey, StoreUnavailable
+from tools.record import CallKey, Result, StoreUnavailable
+
+MAX_ROUNDS = 8
+"""Answers with calls in one turn, unless the operator says otherwise: finding, changing and looking again takes three;
+what is not done after eight goes in a circle."""
+
+TURN_SECONDS = 240.0
+"""A turn's working time, unless the operator says otherwise: slow models take half a minute for each answer."""
 
 RUN_PER_ANSWER = 16
-"""Calls of one answer that are carried out; the others are answered with an error."""
+"""Calls of one answer that are carried out, more than a person says in one message; the others are answered with an
+error, and may be made in the next answer."""
 
-CALLS_PER_ANSWER = 64
-BYTES_PER_ANSWER = 256 * 1024
-"""An answer with more calls, or more bytes of names and arguments, is a fault of the endpoint: nothing of it runs."""
+FAILURES_OF_A_KIND = 3
+"""Answers with calls that fail in one and the same way: one to err and two to mend it. After that a model will not find
+out, and is asked for words."""
+
+LAST_START_SECONDS = 1.0
+"""With so little left no tool is started: it could not end in time."""
 
 _NUDGES_WITH_TOOLS = 1
 _LAST_WORD_SHARE = 0.15
 _LAST_WORD_SECONDS = 5.0
-_LAST_START_SECONDS = 1.0
-_LEAKED = re.compile(r"<tool_call>|<function=|<\|channel\|>|<\|tool_calls_section")
 _LATE = Completion({"role": "assistant", "content": ""}, finish="error")
+
+State = Literal["started", "done", "failed"]
+
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class ToolEvent:
-    """A tool at work, or a call that was refused. ``call`` is its number in the turn; ``arguments`` as the model sent
-    them; ``outcome`` is ``ok`` or the code of the error that the model was told."""
+    """A tool at work, or what came of a call: each call that is answered has one event that is not ``started``, and one
+    that is carried out a ``started`` before it. ``call`` is its number in the turn; ``arguments`` as the model sent
+    them; ``outcome`` is ``ok``, ``repeated`` if an equal call's result was told again, or the code of the error that
+    the model was told (``store_unavailable``: the call will be carried out when the turn goes on)."""
 
     turn: TurnId
     chat: ChatId
     tool: str
-    state: Literal["started", "done", "failed"]
+    state: State
     call: int = 0
     arguments: str = ""
     outcome: str = ""
     seconds: float = 0
 
 
-Verdict = Literal["calls", "words", "withheld", "unusable", "too much"]
-"""What an answer of a model is good for."""
-
-
 @dataclass(slots=True)
 class _Turn:
-    """One run of a turn: what was said so far, the tools by name, the moment by which it ends, and how many of its
-    messages are stored."""
+    """One run of a turn: what was said so far, how it asks, the tools by name, the moment by which it ends, and how
+    many of its messages are stored."""
 
     talk: Conversation
+    asking: Asking
     tools: Mapping[str, ToolDefinition]
     deadline: float
     stored: int
@@ -80,15 +102,18 @@ class _Turn:
 class ToolLoop:
     """The one LlmPort. ``turn_seconds`` is shared by model and tools and counts from the start or the resumption of a
     turn; a part of it (15 %, at least five seconds, at most half) is kept for the last word: the answer without tools
-    that is asked for after ``max_rounds`` answers with calls, or when the time for rounds is up."""
+    that is asked for after ``max_rounds`` answers with calls, after too many failures, or when the time for rounds is
+    up. ``context_tokens`` bound each request, ``allowance`` what a person may ask of the model in a day."""
 
     def __init__(
         self,
         model: ChatModelPort,
         transcript: TranscriptPort,
         *,
-        max_rounds: int = 8,
-        turn_seconds: float = 240,
+        max_rounds: int = MAX_ROUNDS,
+        turn_seconds: float = TURN_SECONDS,
+        context_tokens: int = CONTEXT_TOKENS,
+        allowance: AllowancePort | None = None,
         clock: Callable[[], float] = time.monotonic,
         observe: Callable[[ToolEvent], None] = lambda _: None,
     ) -> None:
@@ -96,22 +121,48 @@ class ToolLoop:
         self._transcript = transcript
         self._max_rounds = max_rounds
         self._turn_seconds = turn_seconds
+        self._context_tokens = context_tokens
+        self._allowance = allowance
         self._reserve = min(max(_LAST_WORD_SHARE * turn_seconds, _LAST_WORD_SECONDS), turn_seconds / 2)
         self._clock = clock
         self._observe = observe
 
     async def llm(self, prompt: Prompt, tools: Sequence[ToolDefinition]) -> str:
-        talk = Conversation(prompt, await self._transcript.of_turn(prompt.turn) if prompt.resumed else [])
-        turn = _Turn(talk, {each.name: each for each in tools}, self._clock() + self._turn_seconds, len(talk.own))
-        if not talk.own:
-            talk.own.append(scrubbed(prompt.user))
+        own = await self._transcript.of_turn(prompt.turn) if prompt.resumed else []
+        turn = _Turn(
+            Conversation(prompt, own),
+            self._asking(prompt, tools),
+            {each.name: each for each in tools},
+            self._clock() + self._turn_seconds,
+            stored=len(own),
+        )
+        if not own:
+            own.append(scrubbed(prompt.user))
         try:
             text = await self._talked(turn)
         except ModelUnavailable:
-            await self._store(turn)
+            if len(own) > 1:  # words alone are not stored: until the model answers, nobody may see them as left open
+                await self._store(turn)
             raise
         await self._store(turn)
         return text
+
+    async def ask(self, prompt: Prompt, model: type[Model]) -> Model:
+        """One answer that is exactly one JSON object of this model, by the bounds of a turn; nothing of it is stored.
+        Raises ModelUnavailable, AnswerUnreadable."""
+        asking = self._asking(shaped(prompt, model), ())
+        deadline = self._clock() + self._turn_seconds
+
+        async def complete(own: Sequence[Message]) -> Completion:
+            late = deadline - self._clock()
+            if (found := await _in_time(late, asking.complete(own, may_call=False))) is None:
+                raise ModelUnavailable("the model did not answer within the time of the turn")
+            return found
+
+        return await answered(complete, prompt.user, model)
+
+    def _asking(self, prompt: Prompt, tools: Sequence[ToolDefinition]) -> Asking:
+        return Asking(self._model, prompt, tools, self._context_tokens, self._allowance)
 
     async def _talked(self, turn: _Turn) -> str:
         """Ask and carry out until there is an answer in words."""
@@ -144,7 +195,7 @@ class ToolLoop:
         while True:
             may_call = nudges <= _NUDGES_WITH_TOOLS and self._may_call(turn)
             completion = await self._ask(turn, may_call=may_call, nudge=nudges > 0)
-            match _verdict(completion, may_call=may_call):
+            match verdict(completion, turn.tools, may_call=may_call):
                 case "calls":
                     return turn.talk.request(completion)
                 case "words":
@@ -158,17 +209,18 @@ class ToolLoop:
             nudges += 1
 
     def _may_call(self, turn: _Turn) -> bool:
-        return turn.talk.rounds < self._max_rounds and self._left(turn) > self._reserve
+        failures = max(turn.talk.failures.values(), default=0)
+        return (
+            turn.talk.rounds < self._max_rounds and failures < FAILURES_OF_A_KIND and self._left(turn) > self._reserve
+        )
 
     async def _ask(self, turn: _Turn, *, may_call: bool, nudge: bool) -> Completion:
         """One request. Too late for a round is like no answer: there is still the last word. Raises
         ModelUnavailable."""
         seconds = self._left(turn) - (self._reserve if may_call else 0)
-        if seconds > 0:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(seconds):
-                    messages = turn.talk.messages(nudge=nudge)
-                    return await self._model.complete(messages, list(turn.tools.values()), may_call=may_call)
+        request = turn.asking.complete(turn.talk.own, may_call=may_call, nudge=nudge)
+        if completion := await _in_time(seconds, request):
+            return completion
         if may_call:
             return _LATE
         raise ModelUnavailable("the model did not answer within the time of the turn")
@@ -176,19 +228,34 @@ class ToolLoop:
     # ── carrying out what it asks for ─────────────────────────────────────────────────────────────────────────────
 
     async def _carry_out(self, turn: _Turn, asked: Asked) -> str:
-        """What the model is told about one call. Never raises: what went wrong is a result too."""
+        """What the model is told about one call. What went wrong is a result too; raises only StoreUnavailable."""
+        begun = self._clock()
         try:
-            tool = self._admitted(turn, asked)
-            arguments = parse_arguments(asked.call.arguments)
-            return _first_result(turn, asked, tool, arguments) or await self._run(turn, asked, tool, arguments)
+            result, outcome = await self._result(turn, asked)
         except ToolError as error:
-            return told(error.as_result())
+            result, outcome = told(error.as_result()), error.code
+        except StoreUnavailable:
+            self._show(turn, asked, "failed", "store_unavailable", self._clock() - begun)
+            raise
+        state: State = "done" if outcome in {"ok", "repeated"} else "failed"
+        self._show(turn, asked, state, outcome, self._clock() - begun)
+        return result
+
+    async def _result(self, turn: _Turn, asked: Asked) -> tuple[str, str]:
+        """The result of a call that may be carried out, and its outcome. Raises ToolError, StoreUnavailable."""
+        tool = self._admitted(turn, asked)
+        arguments = parse_arguments(asked.call.arguments)
+        if first := _first_result(turn, asked, tool, arguments):
+            return first, "repeated"
+        self._show(turn, asked, "started")
+        return await self._run(turn, asked, tool, arguments), "ok"
 
     def _admitted(self, turn: _Turn, asked: Asked) -> ToolDefinition:
         """The tool, if this call may be carried out. Raises ToolError."""
         if asked.place >= RUN_PER_ANSWER:
-            raise ToolError("too_many_calls", f"Not carried out: at most {RUN_PER_ANSWER} calls run in one answer.")
-        if self._left(turn) <= _LAST_START_SECONDS:
+            later = f"Not carried out: at most {RUN_PER_ANSWER} calls run in one answer. Make this one in the next."
+            raise ToolError("too_many_calls", later)
+        if self._left(turn) <= LAST_START_SECONDS:
             raise ToolError("deadline", "Not carried out: the time of this turn is up.", retry=False)
         tool = turn.tools.get(asked.call.name)
         if tool is None:
@@ -196,52 +263,58 @@ class ToolLoop:
         return tool
 
     async def _run(self, turn: _Turn, asked: Asked, tool: ToolDefinition, arguments: Arguments) -> str:
-        """Carry out one call and show it. Raises ToolError."""
-        self._show(turn, tool, "started")
+        """Carry out one call. What only reads is cut off in time for the last word. Raises ToolError,
+        StoreUnavailable."""
+        again, guarded = turn.prompt.resumed, turn.talk.is_guarded
+        key = CallKey(turn.prompt.turn, asked.number, again=again, guarded=guarded)
         try:
-            result = told(
-                await tool.handler(arguments, CallKey(turn.prompt.turn, asked.number, again=turn.prompt.resumed))
-            )
+            if not tool.read_only:
+                return told(await tool.handler(arguments, key))
+            seconds = max(self._left(turn) - self._reserve, LAST_START_SECONDS)
+            return told(await _cut_off(min(tool.timeout, seconds), tool.handler(arguments, key)))
         except (ToolError, StoreUnavailable):  # the latter ends this run: the call is carried out when the turn goes on
-            self._show(turn, tool, "failed")
             raise
         except Exception:  # whatever a tool raises, the turn goes on
             log.exception("turn %s: tool %s failed", turn.prompt.turn, tool.name)
-            self._show(turn, tool, "failed")
             raise ToolError("tool_failed", "The tool failed. Do not say that it was done.", retry=False) from None
-        self._show(turn, tool, "done")
-        return result
 
-    def _show(self, turn: _Turn, tool: ToolDefinition, state: Literal["started", "done", "failed"]) -> None:
-        self._observe(ToolEvent(turn.prompt.turn, turn.prompt.chat, tool.name, state))
-
-
-# ── rules ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _verdict(completion: Completion, *, may_call: bool) -> Verdict:
-    """What the answer is good for. Calls that were cut off or filtered are never carried out, and calls inside the
-    text are never read: a quoted sentence could be one."""
-    withheld = completion.finish in {"content_filter", "refusal"}
-    if may_call and completion.calls and not withheld:
-        if _is_too_much(completion.calls):
-            return "too much"
-        return "calls" if completion.finish in {"stop", "tool_calls"} else "unusable"
-    if completion.text.strip() and not _LEAKED.search(completion.text):
-        return "words"
-    return "withheld" if withheld else "unusable"
+    def _show(self, turn: _Turn, asked: Asked, state: State, outcome: str = "", seconds: float = 0) -> None:
+        """Whoever looks on cannot break the turn."""
+        call, prompt = asked.call, turn.prompt
+        event = ToolEvent(prompt.turn, prompt.chat, call.name, state, asked.number, call.arguments, outcome, seconds)
+        try:
+            self._observe(event)
+        except Exception:
+            log.exception("turn %s: a call could not be shown", prompt.turn)
 
 
-def _is_too_much(calls: Sequence[ToolCall]) -> bool:
-    return len(calls) > CALLS_PER_ANSWER or sum(map(_bytes, calls)) > BYTES_PER_ANSWER
+# ── time ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _bytes(call: ToolCall) -> int:
+async def _in_time(seconds: float, request: Coroutine[Any, Any, T]) -> T | None:
+    """What comes within so many seconds, or None."""
+    if seconds <= 0:
+        request.close()
+        return None
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            return await request
+    return None
+
+
+async def _cut_off(seconds: float, reading: Awaitable[Result]) -> Result:
+    """The result of what only reads. Raises ToolError if it takes longer."""
+    limit = asyncio.timeout(seconds)
     try:
-        sent = call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments, ensure_ascii=False)
-    except RecursionError:
-        return sys.maxsize
-    return len(f"{call.name}{sent}".encode(errors="replace"))
+        async with limit:
+            return await reading
+    except TimeoutError:
+        if not limit.expired():
+            raise
+        raise ToolError("timeout", "It took too long. Ask for less, or answer without it.") from None
+
+
+# ── equal calls ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _first_result(turn: _Turn, asked: Asked, tool: ToolDefinition, arguments: Arguments) -> str | None:

@@ -91,6 +91,7 @@ class BotProcess:
                 *(sys.executable, "-m", "bot", *arguments),
                 cwd=self.folder,
                 env=self.environment,
+                stdin=asyncio.subprocess.DEVNULL,
                 stderr=log,
                 stdout=log,
             )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
 from playwright.async_api import Browser, async_playwright
+
+PATIENCE = 60
+"""Seconds for what is done with a browser: most calls of its driver have no end of their own."""
 
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = (
@@ -26,8 +30,16 @@ needs_chromium = pytest.mark.skipif(shutil.which(CHROMIUM) is None, reason="no C
 
 @asynccontextmanager
 async def chromium() -> AsyncIterator[Browser]:
-    """A running browser."""
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
-        yield browser
-        await browser.close()
+    """A running browser. Its end is not waited for for ever: the driver takes it with it."""
+    async with asyncio.timeout(PATIENCE):
+        playwright = await async_playwright().start()
+    try:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS), timeout=PATIENCE * 1000)
+        try:
+            yield browser
+        finally:
+            async with asyncio.timeout(PATIENCE):
+                await browser.close()
+    finally:
+        async with asyncio.timeout(PATIENCE):
+            await playwright.stop()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import faulthandler
 import os
 import shutil
 from collections.abc import Iterator
@@ -28,6 +29,55 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip("no folder of recorded material (SECRETARY_SHARED)")
     return folder
+
+
+MEMORY = Path("/dev/shm")
+ROOM = 1024**3
+
+LAST_RESORT_SECONDS = 120.0
+"""So long after a test should have ended by its ``timeout``, and after the last one, the run ends and says where every
+thread was: once a test has failed its ``timeout`` is off, and it never ends a thread, or a loop that waits for one."""
+
+ORIGINAL_STDERR = pytest.StashKey[int]()
+
+
+def end_in(seconds: float, config: pytest.Config) -> None:
+    """The run, unless something else happens before."""
+    faulthandler.dump_traceback_later(seconds + LAST_RESORT_SECONDS, exit=True, file=config.stash[ORIGINAL_STDERR])
+
+
+def seconds_of(item: pytest.Item) -> float:
+    own = item.get_closest_marker("timeout")
+    return float(own.args[0] if own else item.config.getini("timeout"))
+
+
+def is_a_quick_place(folder: Path) -> bool:
+    """Whether pressing a file onto the disk costs nothing there, and programs may be run from there."""
+    if not os.access(folder, os.W_OK):
+        return False
+    place = os.statvfs(folder)
+    return place.f_bavail * place.f_frsize > ROOM and not place.f_flag & os.ST_NOEXEC
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[ORIGINAL_STDERR] = os.dup(2)  # a test's own is captured
+    if is_a_quick_place(MEMORY):
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    end_in(seconds_of(item), item.config)
+
+
+def pytest_exception_interact(node: pytest.Item | pytest.Collector, report: pytest.CollectReport | pytest.TestReport):
+    """Every other end is called off now. The name is said at once: a run that hangs here comes to no summary."""
+    end_in(0, node.config)
+    os.write(node.config.stash[ORIGINAL_STDERR], f"\n{report.nodeid} failed\n".encode())
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    end_in(0, config)  # whoever is still waited for when Python ends
 
 
 MAY_SKIP = ("the driver is installed",)

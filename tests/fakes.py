@@ -7,7 +7,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from types import TracebackType
 from typing import Any, Self
 
@@ -109,6 +109,24 @@ class MemoryTranscript:
         copy = MemoryTranscript()
         copy._turns = {turn: {seq: text for seq, text in self._turns.get(turn, {}).items() if seq < length}}
         return copy
+
+
+@dataclass
+class MemoryAllowance:
+    """An AllowancePort that gives so many calls in all, and holds what it was asked."""
+
+    calls: int = 10**6
+    reserved: list[tuple[PersonId, date, int]] = field(default_factory=list)
+    settled: list[int] = field(default_factory=list)
+
+    async def reserve(self, person: PersonId, day: date, tokens: int) -> bool:
+        if len(self.reserved) >= self.calls:
+            return False
+        self.reserved.append((person, day, tokens))
+        return True
+
+    async def settle(self, person: PersonId, day: date, tokens: int) -> None:
+        self.settled.append(tokens)
 
 
 @dataclass

@@ -15,7 +15,7 @@ from playwright.async_api import Page, expect
 from bot.local_line import FIRST_PERSON
 from bot.local_line.phone import Phone
 from tests.bot_process import running
-from tests.chromium import chromium
+from tests.chromium import PATIENCE, chromium
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "tests" / "golden" / "conversation.png"
@@ -38,7 +38,7 @@ async def draw(target: Path) -> None:
 
 
 async def converse(address: str, target: Path) -> None:
-    async with chromium() as browser:
+    async with chromium() as browser, asyncio.timeout(PATIENCE):
         page = await browser.new_page(
             locale="zh-TW", viewport={"width": 430, "height": 700}, device_scale_factor=2, color_scheme="light"
         )

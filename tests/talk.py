@@ -6,15 +6,19 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from bot.delivery import Delivery
+from bot.answering import Answering, Certain
+from bot.delivery import Delivery, Pushes
+from bot.engines.offline.engine import OfflineEngine
 from bot.gate import Gate
-from bot.model_ports import ChatModelPort
+from bot.model_ports import AllowancePort, ChatModelPort
 from bot.ports import Bubble, Button, ChatId, LaneId, Turn
+from bot.postponed import Recovery
 from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
 from bot.redaction import Redactor
 from bot.secretary import Secretary
 from bot.sql_inbox import SqlInbox
 from bot.sql_people import SqlPeople
+from bot.sql_postponed import SqlPostponed
 from bot.sql_transcript import SqlTranscript
 from bot.taps import Taps
 from bot.tool_loop import ToolLoop
@@ -43,6 +47,9 @@ class Talk:
         manners: Manners = FREE,
         mirror: MirrorPort | None = None,
         secrets: Sequence[str] = (),
+        pushes: Pushes = "reminders",
+        certain: Certain | None = None,
+        allowance: AllowancePort | None = None,
     ) -> None:
         self.clock = Calendar()
         self.database = database
@@ -52,23 +59,27 @@ class Talk:
         self.people = SqlPeople(database, self.clock)
         self.transcript = SqlTranscript(database, self.clock)
         self.secretary = Secretary(
-            llm=ToolLoop(model or ScriptedModel(), self.transcript),
+            llm=ToolLoop(model or ScriptedModel(), self.transcript, allowance=allowance),
             fallback=ToolLoop(fallback, self.transcript) if fallback else None,
             transcript=self.transcript,
             memory_of=self.memory,
             mirror=mirror,
             redactor=Redactor(secrets),
-            context_tokens=16_000,
             pushes=True,
         )
-        self.taps_alone = Taps(self.inbox, self.secretary)
+        self.postponed = SqlPostponed(database, self.clock)
+        self.recovery = Recovery(self.postponed)
+        known = fallback.certain if isinstance(fallback, OfflineEngine) else certain
+        self.answering = Answering(self.secretary, self.postponed, self.recovery, known)
+        self.taps_alone = Taps(self.inbox, self.secretary, self.answering)
         self.use_case = ProcessIncomingMessageUseCase(
             inbox=self.inbox,
             people=self.people,
             channel=self.channel,
-            delivery=Delivery(self.inbox, self.channel, "reminders", self.clock),
+            delivery=Delivery(self.inbox, self.channel, pushes, self.clock, again_seconds=0),
             gate=self.gate,
             secretary=self.secretary,
+            answering=self.answering,
             taps=self.taps_alone,
             manners=manners,
             now=self.clock,
@@ -87,7 +98,7 @@ class Talk:
         self._heard += 1
         self.clock.move(seconds=1)
         at = {"occurred_at": self.clock.now, "received_at": self.clock.now}
-        message = said(self._heard, text, chat=by, person=PersonId(by), **(at | fields))
+        message = said(self._heard, text, **({"chat": by, "person": PersonId(by)} | at | fields))
         await self.inbox.put([await self.gate.admit(message)])
         return message.lane
 

@@ -1,4 +1,5 @@
-"""Nineteen bad answers that models and endpoints really gave, each through the engine and the loop over HTTP.
+"""Nineteen bad answers that models and endpoints really gave, each through the engine and the loop over HTTP, at once
+and in pieces.
 
 The emulated endpoint refuses a request that any known endpoint would refuse: so every case also proves that the turn
 can be continued after the bad answer.
@@ -12,12 +13,13 @@ from datetime import date
 from typing import Annotated, Any, NoReturn
 
 import pytest
+from starlette.responses import JSONResponse
 
 from bot.engines.openai_chat import OpenAIChat
 from bot.model_ports import ModelUnavailable, Prompt
 from bot.ports import ChatId, TurnId
 from bot.tool_loop import ToolLoop
-from tests.emulators.openai import KEY, MODEL, Json, OpenAI, Step, asks, body, call, odd, raw, says, serving, texts
+from tests.emulators.openai import KEY, MODEL, Json, OpenAI, Step, asks, body, call, odd, says, serving, texts
 from tests.fakes import MemoryTranscript
 from tools.definition import ToolDefinition, definitions_of, tool
 from tools.record import CallKey, PersonId, Result
@@ -73,12 +75,13 @@ async def endpoint() -> AsyncIterator[OpenAI]:
     endpoint.check()
 
 
-@pytest.fixture
-async def loop(endpoint: OpenAI) -> AsyncIterator[ToolLoop]:
+@pytest.fixture(params=["whole", "streamed"])
+async def loop(endpoint: OpenAI, request: pytest.FixtureRequest) -> AsyncIterator[ToolLoop]:
     async def at_once(_: float) -> None:
         pass
 
-    engine = OpenAIChat(endpoint.url, KEY, MODEL, sleep=at_once)
+    endpoint.pieces = request.param == "streamed"
+    engine = OpenAIChat(endpoint.url, KEY, MODEL, sleep=at_once, stream=endpoint.pieces)
     yield ToolLoop(engine, MemoryTranscript())
     await engine.close()
 
@@ -196,7 +199,7 @@ async def test_an_empty_text_after_a_tool_is_asked_for_again(
 
 
 async def test_choices_null_with_an_error_is_the_error(endpoint: OpenAI, loop: ToolLoop, tools: list[ToolDefinition]):
-    null = raw(json.dumps({**body({}), "choices": None, "error": {"code": 429, "message": "slow down"}}).encode())
+    null = JSONResponse({**body({}), "choices": None, "error": {"code": 429, "message": "slow down"}})
     endpoint.script(null, null)
     with pytest.raises(ModelUnavailable, match="HTTP 429"):
         await loop.llm(PROMPT, tools)

@@ -314,9 +314,11 @@ async def test_a_commit_survives_the_sudden_end_of_the_process_and_an_up_to_date
         subprocess.run,
         [sys.executable, "-c", KILLED, f"sqlite:///{file}"],
         cwd=ROOT,
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         check=False,
+        timeout=60,
     )
     assert (ended.returncode, ended.stdout.strip(), ended.stderr) == (-9, "False", "")
     database = Database(f"sqlite:///{file}")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field
 
 from tools.cleaning import is_blank
-from tools.definition import ToolDefinition, ToolError, definition_of, definitions_of, tool
+from tools.definition import READ_SECONDS, ToolDefinition, ToolError, definition_of, definitions_of, tool
 from tools.record import CallKey, Result
 
 CALL = CallKey("turn", 1)
@@ -73,6 +73,27 @@ def garden() -> Garden:
 @pytest.fixture
 def plant(garden: Garden) -> ToolDefinition:
     return definition_of(garden.plant)
+
+
+class Slow:
+    @tool(timeout=1.5)
+    async def watch(self) -> Result:
+        """Watch it grow."""
+        return {}
+
+
+def test_a_tool_that_only_reads_may_take_as_long_as_it_says(garden: Garden):
+    assert definition_of(Slow().watch).timeout == 1.5
+    assert definition_of(garden.look).timeout == READ_SECONDS == 20
+    assert [each.name for each in definitions_of(Slow())] == ["watch"]
+
+
+def test_a_tool_that_changes_something_cannot_be_given_a_time():
+    async def cut(self: object, *, call: CallKey) -> Result:
+        raise NotImplementedError
+
+    with pytest.raises(TypeError, match="cut changes something"):
+        tool(timeout=1)(cut)
 
 
 async def planted(garden: Garden, **arguments: Any) -> dict[str, Any]:

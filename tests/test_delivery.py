@@ -171,6 +171,17 @@ async def test_an_interim_answer_spends_the_token_and_its_tap_brings_the_answer_
     assert [("token1", PHRASES.working), ("token2", "想好了")] == house.channel.said
 
 
+async def test_an_answer_that_gets_ready_behind_the_tap_is_not_said_to_be_not_ready(database):
+    house = House(database, ScriptedChannel())
+    slow = await house.delivery.interim(await house.hears(), PHRASES)
+    tap = await house.hears(kind="postback", data=f"show:{slow.id}")
+    await house.inbox.answered(tap, [Bubble(PHRASES.not_ready)])
+    await house.answers(slow, "想好了")
+    await house.delivery.deliver(replace(tap, answer=(Bubble(PHRASES.not_ready),)), PHRASES)
+
+    assert house.channel.said[1:] == [("token2", "想好了")]
+
+
 async def test_much_that_is_owed_is_paid_in_parts_that_fit(database):
     house = House(database, ScriptedChannel())
     for _ in range(4):

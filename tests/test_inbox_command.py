@@ -61,8 +61,8 @@ class Shelf:
         self.asked.append(("retry", id_))
         return replace(self.list[0], state="received")
 
-    async def drop(self, id_: str) -> Glance:
-        self.asked.append(("drop", id_))
+    async def drop(self, id_: str, *, force: bool = False) -> Glance:
+        self.asked.append(("drop by force" if force else "drop", id_))
         return self.list[0]
 
 
@@ -135,6 +135,16 @@ async def test_a_retry_says_on_which_way_the_answer_will_go(kind: str, pushes: s
 async def test_a_drop_says_what_became_of_the_turn():
     assert "nothing more is begun about it, and nobody is told" in await desk(OWED).told("drop", "01E009")
     assert await desk(TURN).told("drop", "01E001") == "01E001 is not listed any more."
+
+
+async def test_a_drop_under_the_hands_of_a_bot_says_that_it_may_still_change_something():
+    here = desk(replace(OWED, owed=False, at_work=True))
+
+    assert (await here.told("list")).split("\n")[1].endswith("01E009  at work")
+    told = await here.told("drop", "01E009", force=True)
+
+    assert here.inbox.asked == [("drop by force", "01E009")]
+    assert told.endswith("The bot that has it in hand may change something more until it notices.")
 
 
 @pytest.mark.parametrize("action", ["show", "retry", "drop"])

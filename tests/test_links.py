@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 
@@ -9,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.links import only_known_links
+from bot.foreign import Foreign
+from bot.links import beyond, only_known_links, own_words
 from bot.plain_text import plain
 
 
@@ -98,6 +100,52 @@ def test_an_address_that_is_joined_by_taking_something_out_is_found(hidden):
 )
 def test_making_an_address_dead_joins_no_other(nested):
     assert "://" not in only_known_links(nested, [])
+
+
+@pytest.mark.parametrize(
+    "split",
+    ["https://evil.\nexample/x", "https:\n//evil.example/x", "https://evil.example\n/x", "www.\nevil.example/x"],
+)
+def test_an_address_that_is_split_over_lines_is_dead_in_every_line(split):
+    judged = only_known_links(split, ["https://evil.example/x"])
+
+    assert all(not re.search(r"://|evil\.example", line) for line in judged.split("\n"))
+
+
+@pytest.mark.parametrize("stop", "。．｡")
+def test_a_full_stop_of_another_script_makes_no_living_host(stop):
+    assert only_known_links(f"http://evil{stop}example/x", []) == "evil[.]example/x"
+
+
+def test_the_sentence_behind_a_dead_address_stays_as_it_is():
+    assert only_known_links("完成：evil.example/x。今天還剩 2 件。", []) == "完成：evil[.]example/x。今天還剩 2 件。"
+
+
+def test_an_address_in_words_of_others_is_nobodys_own():
+    words = f"存一下 https://ok.example\n{Foreign('file', 'https://evil.example/a')}"
+    history = [{"role": "user", "content": words}, {"role": "assistant", "content": "https://made.example"}]
+
+    assert only_known_links(
+        "https://ok.example https://evil.example/a https://made.example", own_words("", history, [], [])
+    ) == ("https://ok.example evil[.]example/a made[.]example")
+
+
+def test_of_a_mixed_result_only_ones_own_records_make_addresses_live():
+    result = {
+        "untrusted": True,
+        "records": [{"ref": 1, "content": "https://mine.example"},
+                    {"ref": 2, "content": "https://evil.example", "origin": "others"}],
+        "totals": [{"group": "https://tag.example", "count": 1}],
+    }  # fmt: skip
+    told = json.dumps(result, separators=(",", ":"))
+
+    assert own_words("", [], [{"role": "tool", "content": told}], [])[1:] == ["https://mine.example"]
+    assert own_words("", [], [{"role": "tool", "content": told[:-9]}], [])[1:] == []
+
+
+def test_what_is_beyond_the_known_is_told():
+    assert beyond(["看 https://evil.example/x"], ["https://ok.example"])
+    assert not beyond(["看 https://ok.example 跟 a.b@mail.example"], ["https://ok.example", "a.b@mail.example"])
 
 
 @given(st.lists(st.sampled_from(["https", "http", "s", "://", ":", "/", "a", "b.", ".", "www.", "1", "-", "看"])))

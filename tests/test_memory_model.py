@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from tests.thorough import THOROUGH
 from tools.database import Database
 from tools.record import (
     CallKey,
@@ -96,6 +97,8 @@ class Step:
     at: datetime = NOON
     day: date | None = None
     """The local day of the record's time before the change."""
+    new_day: date | None = None
+    """The same after it, of an update that waits."""
 
 
 @dataclass
@@ -243,35 +246,39 @@ class MemoryMachine(RuleBasedStateMachine):
         book.days[record.ref] = day_of(draft.when)
         self.done(owner, change, None, record)
 
-    @rule(owner=owners, ref=refs, said=revisions)
-    def revise(self, owner: PersonId, ref: int, said: dict[str, Any]) -> None:
+    @rule(owner=owners, ref=refs, said=revisions, waits=st.booleans())
+    def revise(self, owner: PersonId, ref: int, said: dict[str, Any], waits: bool) -> None:
         book, record = self.books[owner], self.books[owner].records.get(ref)
-        revising = self.memories[owner].revise(ref, said, self.key(), told)
+        revising = self.memories[owner].revise(ref, said, self.key(), told, proposed=waits)
         if record is None or record.deleted_at:
             self.refused(RecordNotFound, revising)
         elif all(getattr(record, name) == kept(value) for name, value in said.items()):
             self.refused(NothingChanged, revising)
         else:
-            after = replace(
-                record, **{name: kept(value) for name, value in said.items()}, rev=record.rev + 1, updated_at=self.now
-            )
+            after = replace(record, **{name: kept(value) for name, value in said.items()})
+            if waits:
+                new_day = day_of(said["when"]) if after.when != record.when else book.days[ref]
+                self.proposed(owner, self.run(revising), record, after, new_day)
+                return
+            after = replace(after, rev=record.rev + 1, updated_at=self.now)
             self.done(owner, self.run(revising), record, after)
             if after.when != record.when:
                 book.days[ref] = day_of(said["when"])
 
-    @rule(owner=owners, wanted=st.lists(refs, min_size=1, max_size=3, unique=True))
-    def remove(self, owner: PersonId, wanted: list[int]) -> None:
+    @rule(owner=owners, wanted=st.lists(refs, min_size=1, max_size=3, unique=True), waits=st.booleans())
+    def remove(self, owner: PersonId, wanted: list[int], waits: bool) -> None:
         book = self.books[owner]
-        removing = self.memories[owner].remove(wanted, self.key(), told)
+        removing = self.memories[owner].remove(wanted, self.key(), told, proposed=waits)
         before = [book.records.get(ref) for ref in wanted]
         if any(record is None or record.deleted_at for record in before):
             self.refused(RecordNotFound, removing)
             return
-        earlier = [step for step in book.steps if step.turn == self.turn and step.kind == "delete"]
-        at_once = len(wanted) == 1 and not [step for step in earlier if step.state in {"done", "proposed"}]
         for change, record in zip(self.run(removing), before, strict=True):
-            after = replace(record, rev=record.rev + 1, updated_at=self.now, deleted_at=self.now) if at_once else None
-            self.done(owner, change, record, after)
+            if waits:
+                self.proposed(owner, change, record, None, book.days.get(record.ref))
+            else:
+                gone = replace(record, rev=record.rev + 1, updated_at=self.now, deleted_at=self.now)
+                self.done(owner, change, record, gone)
 
     @precondition(lambda self: any(step.state == "proposed" for book in self.books.values() for step in book.steps))
     @rule(owner=owners, pick=st.randoms(use_true_random=False))
@@ -280,14 +287,24 @@ class MemoryMachine(RuleBasedStateMachine):
         chosen = pick.sample(everything, min(3, len(everything)))
         confirmed = {change.id for change in self.run(self.memories[owner].confirm([s.id for s in chosen], self.key()))}
         book, expected = self.books[owner], set()
+        as_it_was = {ref: record.rev for ref, record in book.records.items()}
         for step in chosen:
             record = book.records[step.before.ref] if step in book.steps and step.before else None
             young = self.now - step.at < timedelta(minutes=10)
-            if record and step.state == "proposed" and young and record.deleted_at is None:
-                gone = replace(record, rev=record.rev + 1, updated_at=self.now, deleted_at=self.now)
-                book.records[record.ref] = gone
-                step.state, step.before, step.after, step.at = "done", record, gone, self.now
-                expected.add(step.id)
+            if not (record and step.state == "proposed" and young and record.deleted_at is None):
+                continue
+            if step.kind == "delete":
+                new, day = {"deleted_at": self.now}, book.days.get(record.ref)
+            elif step.before.rev != as_it_was[record.ref]:
+                continue
+            else:
+                new, day = differences(step.before, step.after), book.days.get(record.ref)
+                if "when" in new:
+                    book.days[record.ref] = step.new_day
+            after = replace(record, **new, rev=record.rev + 1, updated_at=self.now)
+            book.records[record.ref] = after
+            step.state, step.before, step.after, step.at, step.day = "done", record, after, self.now, day
+            expected.add(step.id)
         assert confirmed == expected
 
     @rule(owner=owners, pick=st.integers(0, 9))
@@ -306,9 +323,8 @@ class MemoryMachine(RuleBasedStateMachine):
         book, current = self.books[owner], self.books[owner].records[(step.after or step.before).ref]
         back: dict[str, Any] = {"deleted_at": self.now if step.kind == "create" else None}
         if step.kind == "update":
-            changed = {name for name in fields if getattr(step.before, name) != getattr(step.after, name)}
-            changed |= {"amount", "currency"} if changed & {"amount", "currency"} else set()
-            back = {name: getattr(step.before, name) for name in changed}
+            back = differences(step.after, step.before)
+            changed = back.keys()
             if "when" in changed:
                 book.days[current.ref] = step.day
         after = replace(current, **back, rev=current.rev + 1, updated_at=self.now)
@@ -353,17 +369,29 @@ class MemoryMachine(RuleBasedStateMachine):
 
     def done(self, owner: PersonId, change: Change, before: Record | None, after: Record | None) -> None:
         book = self.books[owner]
-        assert (change.before, change.after) == (before, after)
-        assert change.state == ("done" if after else "proposed")
+        assert (change.before, change.after, change.state) == (before, after, "done")
         if after:
             book.records[after.ref] = after
-        ref = change.record.ref
-        step = Step(change.id, self.turn, change.kind, before, after, change.state, self.now, book.days.get(ref))
-        book.steps.append(step)
+        day = book.days.get(change.record.ref)
+        book.steps.append(Step(change.id, self.turn, change.kind, before, after, "done", self.now, day))
+
+    def proposed(
+        self, owner: PersonId, change: Change, before: Record, after: Record | None, new_day: date | None
+    ) -> None:
+        assert (change.before, change.after, change.state) == (before, after, "proposed")
+        step = Step(change.id, self.turn, change.kind, before, after, "proposed", self.now, None, new_day)
+        self.books[owner].steps.append(step)
 
 
 def told(record: Record) -> dict[str, Any]:
     return {"ref": record.ref}
+
+
+def differences(old: Record, new: Record) -> dict[str, Any]:
+    """The fields that the new one has otherwise; an amount always together with its currency."""
+    changed = {name for name in fields if getattr(old, name) != getattr(new, name)}
+    changed |= {"amount", "currency"} if changed & {"amount", "currency"} else set()
+    return {name: getattr(new, name) for name in changed}
 
 
 def kept(value: Any) -> Any:
@@ -376,6 +404,6 @@ def day_of(moment: Moment | None) -> date | None:
 
 
 MemoryMachine.TestCase.settings = settings(
-    max_examples=40, stateful_step_count=30, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=40 if THOROUGH else 15, stateful_step_count=30, suppress_health_check=[HealthCheck.too_slow]
 )
 test_the_store_does_what_lists_in_memory_would_do = MemoryMachine.TestCase

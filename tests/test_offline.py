@@ -50,7 +50,13 @@ class Desk:
         self.now = datetime(2026, 11, 30, 9, 30, tzinfo=self.zone)
         person = PersonId(f"U{next(PEOPLE)}")
         self.caller = Caller(
-            person=person, language=language, home=language, zone=self.zone, currency=currency, now=self.now
+            person=person,
+            role="owner",
+            language=language,
+            home=language,
+            zone=self.zone,
+            currency=currency,
+            now=self.now,
         )
         self.memory = SqlMemory(database, person, lambda: self.now)
         self.calls = count(1)

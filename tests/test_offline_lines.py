@@ -23,7 +23,7 @@ from tools.toolbox import toolbox
 
 ZONE = ZoneInfo("Asia/Taipei")
 NOW = datetime(2026, 11, 30, 9, 30, tzinfo=ZONE)
-CALLER = Caller(person=PersonId("U1"), language="zh-TW", home="zh-TW", zone=ZONE, currency="TWD", now=NOW)
+CALLER = Caller(person=PersonId("U1"), role="owner", language="zh-TW", home="zh-TW", zone=ZONE, currency="TWD", now=NOW)
 ZH = SENTENCES["zh-TW"]
 
 
@@ -203,3 +203,26 @@ async def test_behind_a_note_word_what_costs_money_is_still_an_expense(house: Ho
 
     (lunch,) = await house.records()
     assert (lunch.type, lunch.content, lunch.amount) == ("expense", "午餐", 120)
+
+
+# ── what is certain ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("words", "certain", "rest"),
+    [
+        ("午餐 120", "午餐 120", ""),
+        ("午餐 120\n\n・幫我想一首詩\n- 買牛奶", "午餐 120\n- 買牛奶", "・幫我想一首詩"),
+        ("記 樓下的飲料店很好喝", "記 樓下的飲料店很好喝", ""),
+        ("記 明天25點開會", "", "記 明天25點開會"),  # kept as a note, it would never be of tomorrow
+        ("今天有什麼事？", "今天有什麼事？", ""),
+        ("謝謝", "", "謝謝"),
+        ("買牛奶 " + "很長" * 2500, "", "買牛奶 " + "很長" * 2500),
+    ],
+)
+def test_a_line_is_certain_if_it_is_carried_out_whole(words: str, certain: str, rest: str):
+    stamp = Stamp(NOW, ZONE, CALLER.language, CALLER.currency)
+    tools = toolbox(CALLER, SqlMemory(Database("sqlite://"), CALLER.person, lambda: NOW))
+
+    assert OfflineEngine().certain(stamped(stamp, words), tools) == (certain, rest)
+    assert OfflineEngine().certain(stamped(stamp, words), tools[1:2]) == ("", words)

@@ -1,11 +1,12 @@
-"""What a model is told, and how much of the past with it."""
+"""What a model is told before it answers."""
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from bot.budget import within_budget
+from bot.foreign import Foreign
 from bot.prompt import SYSTEM, Stamp, stamped, unstamped
 
 TAIPEI = ZoneInfo("Asia/Taipei")
@@ -26,24 +27,26 @@ def test_words_without_a_stamp_are_only_words():
     assert unstamped("hello") == (None, "hello")
 
 
+def test_what_others_wrote_stands_behind_the_persons_words_and_the_stamp_says_so():
+    stamp = Stamp(datetime(2026, 11, 30, 17, 10, tzinfo=TAIPEI), TAIPEI, "zh-TW", "TWD", untrusted=True)
+    content = stamped(stamp, "記一下", [Foreign("place", "饒河夜市")])
+
+    assert content.splitlines() == [
+        "[2026-11-30T17:10+0800 Mon Asia/Taipei zh-TW TWD untrusted]",
+        "記一下",
+        '{"untrusted":true,"source":"place","text":"饒河夜市"}',
+    ]
+    assert unstamped(content) == (stamp, "記一下")
+    assert content == stamped(stamp, "記一下", [Foreign("place", "饒河夜市")]), "a turn that goes on says the same"
+
+
 def test_the_system_text_fits_one_screen_and_holds_nothing_that_moves():
-    assert len(SYSTEM) < 2500
-    assert "2026" not in SYSTEM
+    lines = SYSTEM.splitlines()
+
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 120
+    assert not re.search(r"\b20\d\d|Asia/|TWD|zh-TW", SYSTEM)
 
 
-def test_history_is_trimmed_to_the_newest_whole_exchanges():
-    def exchange(number: int) -> list[dict[str, str]]:
-        return [
-            {"role": "user", "content": f"{number} " + "x" * 400},
-            {"role": "assistant", "content": "", "tool_calls": "…"},
-            {"role": "tool", "content": "{}"},
-            {"role": "assistant", "content": "好"},
-        ]
-
-    history = [message for number in range(9) for message in exchange(number)]
-    kept = within_budget(history, 1700)
-
-    assert list(kept) == history[-len(kept) :]
-    assert kept[0]["role"] == "user"
-    assert 4 <= len(kept) < len(history)
-    assert within_budget(history, 100) == ()
+def test_the_system_text_says_what_data_looks_like():
+    assert str(Foreign("file", "x"))[:17] in SYSTEM

@@ -114,7 +114,39 @@ def test_the_env_file_is_read_and_the_environment_wins(settings, tmp_path, monke
 
 
 def test_secrets_are_not_in_the_settings_text(settings):
-    assert "sk-very-secret" not in repr(settings(OPENAI_API_KEY="sk-very-secret"))
+    found = settings(OPENAI_API_KEY="sk-very-secret", DATABASE_URL="postgresql://me:very-secret@host/x")
+    assert "very-secret" not in repr(found)
+
+
+def test_whatever_is_typed_as_a_secret_is_masked_everywhere(settings):
+    """A setting that is added later too: nobody has to think of it."""
+    kinds = {name: field.annotation for name, field in Settings.model_fields.items() if "SecretStr" in str(field)}
+    assert len(kinds) >= 4
+    given = {name.upper(): f"canary-of-{name}" for name in kinds}
+    if "line_channel_id" in Settings.model_fields:
+        given["LINE_CHANNEL_ID"] = "1234567890"
+    assert set(given.values()) - {"1234567890"} <= set(settings(**given).secrets)
+
+
+def test_no_setting_that_sounds_like_a_secret_is_typed_otherwise():
+    telling = ("secret", "token", "key", "password")
+    counts = {"model_tokens_per_day", "context_tokens"}
+    plain = {
+        name
+        for name, field in Settings.model_fields.items()
+        if any(word in name.removeprefix("secretary_") for word in telling) and "SecretStr" not in str(field)
+    }
+    assert plain - counts == set()
+
+
+def test_a_password_in_an_address_is_a_secret_too(settings):
+    found = settings(
+        OPENAI_BASE_URL="https://me:pass%20word@models.example/v1",
+        NOTION_BASE_URL="http://x:notion-pass@127.0.0.1:1",
+        LINE_API_BASE="http://x:line-pass@127.0.0.1:2",
+        DATABASE_URL="postgresql://me:very-secret@host/x",
+    )
+    assert {"pass%20word", "pass word", "notion-pass", "line-pass", "very-secret"} <= set(found.secrets)
 
 
 # ── wrong in ways that are not seen at once ───────────────────────────────────────────────────────────────────────

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tools.arguments import CATEGORIES
-from tools.definition import Caller, ToolDefinition, definitions_of
+from tools.definition import Caller, Role, ToolDefinition, definitions_of
 from tools.record import MemoryPort, PersonId
 from tools.records import RecordTools
 from tools.toolbox import toolbox
@@ -27,11 +27,12 @@ NO_MEMORY = cast(MemoryPort, None)
 """Describing the tools asks nothing of a memory."""
 
 
-def someone(language: str = "zh-TW") -> Caller:
+def someone(language: str = "zh-TW", role: Role = "owner") -> Caller:
     """A caller who is at home in this language."""
     zone = ZoneInfo("Asia/Taipei")
     return Caller(
         person=PersonId("U1"),
+        role=role,
         language=language,
         home=language,
         zone=zone,
@@ -157,6 +158,27 @@ def test_an_unknown_language_is_served_in_english():
 
 def test_of_the_tools_for_records_only_the_query_is_read_only():
     assert [each.name for each in record_tools() if each.read_only] == ["query_records"]
+
+
+@pytest.mark.parametrize(
+    ("role", "names"),
+    [
+        ("owner", ["create_record", "query_records", "update_record", "delete_record"]),
+        ("member", ["create_record", "query_records", "update_record", "delete_record"]),
+        ("guest", ["query_records"]),
+        ("stranger", []),
+    ],
+)
+def test_each_role_has_its_tools(role: Role, names: list[str]):
+    assert [each.name for each in toolbox(someone(role=role), NO_MEMORY)] == names
+
+
+def test_the_descriptions_differ_clearly_and_name_the_tool_that_is_meant_instead():
+    said = {each.name: each.description for each in record_tools()}
+
+    assert len({text.split()[0] for text in said.values()}) == len(said), "each begins with a verb of its own"
+    assert "update_record" in said["create_record"]
+    assert "update_record" in said["delete_record"]
 
 
 def test_the_toolbox_of_a_turn_costs_microseconds():

@@ -106,3 +106,21 @@ async def test_an_exchange_that_was_cut_off_is_left_out(book, broken):
 async def test_a_first_turn_has_no_history(book):
     await book.turn("now", user("早"))
     assert await book.history() == []
+
+
+@pytest.mark.parametrize("step", [{"minutes": -3}, {"days": -2}, {"days": -400}])
+async def test_after_a_clock_was_set_back_the_newest_exchanges_are_still_the_newest(book, step):
+    for n in range(3):
+        await book.turn(f"t{n}", user(f"問{n}"), words(f"答{n}"))
+    book.clock.move(**step)
+    for n in range(3, 6):
+        await book.turn(f"t{n}", user(f"問{n}"), words(f"答{n}"))
+
+    assert [each["content"] for each in await book.history(exchanges=4)][::2] == ["問2", "問3", "問4", "問5"]
+
+
+async def test_turns_of_one_moment_stay_in_the_order_in_which_they_began(book):
+    for name in "cba":
+        await book.transcript.append(TurnId(name), ANNA, 0, [user(name), words("好")])
+
+    assert [each["content"] for each in await book.history()][::2] == ["c", "b", "a"]

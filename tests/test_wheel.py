@@ -14,15 +14,20 @@ from bot.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
-pytestmark = pytest.mark.skipif(
-    not (os.environ.get("CI") or os.environ.get("SECRETARY_SLOW")),
-    reason="builds a wheel with the package index's help: set SECRETARY_SLOW=1",
-)
+pytestmark = [
+    pytest.mark.timeout(660),
+    pytest.mark.skipif(
+        not (os.environ.get("CI") or os.environ.get("SECRETARY_SLOW")),
+        reason="builds a wheel with the package index's help: set SECRETARY_SLOW=1",
+    ),
+]
 
 
 def pip(*arguments: str, folder: Path) -> None:
     command = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -53,6 +58,7 @@ def run(installed, tmp_path):
             [sys.executable, "-P", "-m", "bot", *arguments],
             cwd=tmp_path,
             env={**kept, "PYTHONPATH": str(installed)},
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             timeout=120,
@@ -93,6 +99,7 @@ def test_it_is_the_installed_bot_that_runs(installed, tmp_path):
         [sys.executable, "-P", "-c", "import bot, tools; print(bot.__file__); print(tools.__file__)"],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(installed)},
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         timeout=60,

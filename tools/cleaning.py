@@ -39,10 +39,16 @@ def cleaned(value: object, schema: Mapping[str, Any]) -> object:
             return {name: cleaned(each, schema["properties"].get(name, {})) for name, each in value.items()}
         case "integer" | "number" as kind:
             return _number(value, kind)
+        case "boolean" if isinstance(value, str):
+            return {"true": True, "false": False}.get(_folded(value), value)
         case "string" if "enum" in schema and isinstance(value, str):
-            folded = unicodedata.normalize("NFKC", value).strip().casefold()
-            return next((each for each in schema["enum"] if each.casefold() == folded), value)
+            return next((each for each in schema["enum"] if each.casefold() == _folded(value)), value)
     return value
+
+
+def _folded(text: str) -> str:
+    """Width and case do not matter in a choice."""
+    return unicodedata.normalize("NFKC", text).strip().casefold()
 
 
 def _listed(value: object) -> list[object]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from inspect import Parameter, cleandoc, signature
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, Literal, TypeVar, get_type_hints, overload
 from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
@@ -23,11 +23,16 @@ Handler = Callable[[dict[str, Any], CallKey], Awaitable[Result]]
 """Takes arguments that were parsed from JSON, validates them itself, and raises ToolError if they do not fit."""
 
 
+Role = Literal["owner", "member", "guest", "stranger"]
+"""What somebody may: a guest only looks, a stranger nothing."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
     """On whose behalf a turn runs, and how that person counts time and money."""
 
     person: PersonId
+    role: Role
     language: Language
     """Of this turn's reply."""
     home: Language
@@ -68,11 +73,17 @@ class ToolError(Exception):
         }
 
 
+READ_SECONDS = 20.0
+"""So long a tool that only reads may take: a look into the store takes milliseconds, and a person waits."""
+
+
 @dataclass(frozen=True, slots=True)
 class ToolDefinition:
     """One ability as a model sees it. ``parameters`` is a JSON Schema in the small dialect every endpoint reads.
 
-    ``read_only`` says that it changes nothing: asked again after a change, it is carried out again.
+    ``read_only`` says that it changes nothing: asked again after a change, it is carried out again; and after
+    ``timeout`` seconds it is cut off. What changes something bounds its own waiting: cut off in the middle of a commit,
+    nobody could tell whether it was done.
     """
 
     name: str
@@ -80,6 +91,7 @@ class ToolDefinition:
     parameters: dict[str, Any]
     handler: Handler
     read_only: bool = False
+    timeout: float = READ_SECONDS
 
 
 # ── how a typed method becomes a tool ────────────────────────────────────────────────────────────────────────────
@@ -87,17 +99,29 @@ class ToolDefinition:
 Method = TypeVar("Method", bound=Callable[..., Awaitable[Result]])
 
 _MARK = "is_tool"
+_TIMEOUT = "tool_timeout"
 _CALL = "call"
 _PROBLEMS_TOLD = 3
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
 
 
-def tool(method: Method) -> Method:
+@overload
+def tool(method: Method, /) -> Method: ...
+@overload
+def tool(*, timeout: float) -> Callable[[Method], Method]: ...
+def tool(method: Method | None = None, /, *, timeout: float | None = None) -> Method | Callable[[Method], Method]:
     """Mark an async method as a tool: its name, docstring and ``Annotated`` arguments are what a model sees. A method
-    that changes something also takes ``call: CallKey``, which no model sees; one without only reads. Registers
-    nothing."""
-    setattr(method, _MARK, True)
-    return method
+    that changes something also takes ``call: CallKey``, which no model sees; one without only reads, for at most
+    ``timeout`` seconds. Registers nothing. Raises TypeError for a timeout on a method that changes something."""
+
+    def marked(method: Method) -> Method:
+        if timeout is not None and _CALL in signature(method).parameters:
+            raise TypeError(f"{method.__name__} changes something: it must not be cut off")
+        setattr(method, _MARK, True)
+        setattr(method, _TIMEOUT, READ_SECONDS if timeout is None else timeout)
+        return method
+
+    return marked if method is None else marked(method)
 
 
 def definitions_of(topic: object) -> list[ToolDefinition]:
@@ -118,7 +142,14 @@ def definition_of(method: Callable[..., Awaitable[Result]]) -> ToolDefinition:
         keyed = {"call": call} if shape.keyed else {}
         return await method(**shape.read(arguments), **keyed)
 
-    return ToolDefinition(shape.name, shape.description, shape.parameters, handler, read_only=not shape.keyed)
+    return ToolDefinition(
+        shape.name,
+        shape.description,
+        shape.parameters,
+        handler,
+        read_only=not shape.keyed,
+        timeout=getattr(method, _TIMEOUT, READ_SECONDS),
+    )
 
 
 @dataclass(frozen=True, slots=True)

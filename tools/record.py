@@ -22,6 +22,8 @@ Status = Literal["open", "doing", "done", "cancelled"]
 Sort = Literal["when", "-when", "created", "-created", "-amount"]
 Total = Literal["count", "amount", "net"]
 Group = Literal["type", "status", "category", "tag", "day", "month", "person"]
+Origin = Literal["own", "others"]
+"""Whose words a record holds: its owner's own, or also such as came from, or passed through, somebody else."""
 
 MONEY_TYPES: frozenset[RecordType] = frozenset({"expense", "income"})
 
@@ -44,11 +46,14 @@ Result = dict[str, Any]
 @dataclass(frozen=True, slots=True)
 class CallKey:
     """Which call of which turn: doing the same call again finds the first result. ``again`` says that this may be so,
-    for the turn was interrupted: then the result is looked up before the words are read, which may read otherwise."""
+    for the turn was interrupted: then the result is looked up before the words are read, which may read otherwise.
+    ``guarded`` says that the call may stem from words the person did not write: what it would do to a record that is
+    already there is proposed and waits for the person."""
 
     turn: str
     call: int
     again: bool = field(default=False, compare=False)
+    guarded: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +79,7 @@ class Draft:
     tags: tuple[str, ...] = ()
     status: Status = "open"
     notes: tuple[Note, ...] = ()
+    origin: Origin = "own"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +123,7 @@ class RecordQuery:
     span: Span | None = None
     category: str | None = None
     tags: tuple[str, ...] = ()
+    origin: Origin | None = None
     sort: Sort = "-created"
     limit: int = 5
     total: Total | None = None
@@ -148,7 +155,8 @@ ChangeState = Literal["done", "proposed", "undone", "expired"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One thing that was done (or waits for a tap) to one record, with what it looked like before and after."""
+    """One thing that was done (or waits for a tap) to one record, with what it looked like before and after. What an
+    update that waits would make of the record stands in ``after``; a deletion that waits has none."""
 
     id: str
     key: CallKey
@@ -205,19 +213,28 @@ class MemoryPort(Protocol):
     async def record(self, draft: Draft, key: CallKey, result: Render) -> Change:
         """Store a new record under the owner's next ref."""
 
-    async def revise(self, ref: int, fields: Mapping[str, object], key: CallKey, result: Render) -> Change:
-        """Replace the named fields of ``Draft``. Raises RecordNotFound, NothingChanged."""
+    async def revise(
+        self, ref: int, fields: Mapping[str, object], key: CallKey, result: Render, *, proposed: bool = False
+    ) -> Change:
+        """Replace the named fields of ``Draft``; if only ``proposed``, that waits ten minutes for ``confirm``. Raises
+        RecordNotFound, NothingChanged."""
 
-    async def remove(self, refs: Sequence[int], key: CallKey, result: Render) -> list[Change]:
-        """Delete softly. One record, and nothing deleted before in this turn: done at once. Otherwise every change is
-        ``proposed`` and waits ten minutes for ``confirm``. Raises RecordNotFound (nothing is done then)."""
+    async def remove(
+        self, refs: Sequence[int], key: CallKey, result: Render, *, proposed: bool = False
+    ) -> list[Change]:
+        """Delete softly; if only ``proposed``, each waits ten minutes for ``confirm``. Raises RecordNotFound (nothing
+        is done then)."""
 
     async def confirm(self, change_ids: Sequence[str], key: CallKey) -> list[Change]:
-        """Carry out proposed changes of this owner that are unexpired and unused; the others are left out."""
+        """Carry out proposed changes of this owner that are unexpired and unused; the others are left out. So is an
+        update of a record that is no longer what it was when the update was proposed."""
 
     async def undo(self, key: CallKey, change_id: str | None = None) -> Change:
         """Take back the named change, or the last one that can be taken back. The returned change has kind ``undo``;
         its ``after`` is None when a creation was taken back. Raises NothingToUndo."""
+
+    async def last_done_at(self) -> datetime | None:
+        """When that was done which ``undo`` would take back; None if there is nothing."""
 
     async def get(self, ref: int) -> Record | None:
         """The record with this ref, unless it is deleted."""

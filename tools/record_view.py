@@ -5,6 +5,7 @@ Pure. Must not know the store, or which tool asked.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -37,12 +38,19 @@ def told(record: Record, zone: ZoneInfo, room: int = ROOM) -> Result:
         "category": record.category,
         "tags": list(record.tags),
         "notes": [_cut(note.text, _LEAST_ROOM) for note in record.notes[-_NOTES_TOLD:]],
+        "origin": None if record.origin == "own" else record.origin,
         "created": None if record.when else day_of(record.created_at, zone).isoformat(),
     }
     return {name: value for name, value in view.items() if value is not None and value != []}
 
 
-def answer_told(answer: Answer, zone: ZoneInfo, group_by: Group | None = None) -> Result:
+def marked(result: Result, records: Iterable[Record], *, mixed: bool = False) -> Result:
+    """The result, beginning with ``"untrusted": true`` if one of these records holds words of others, or if it is
+    ``mixed`` with such words otherwise."""
+    return {"untrusted": True, **result} if mixed or any(each.origin == "others" for each in records) else result
+
+
+def answer_told(answer: Answer, zone: ZoneInfo, group_by: Group | None = None, *, mixed: bool = False) -> Result:
     """``matched`` counts all that match, ``shown`` those listed; ``totals`` stand only where they were asked for. Of
     persons there is one, the owner of all these records, who is called ``me``: an identity is never told."""
     room = max(_LEAST_ROOM, ROOM // max(1, len(answer.records)))
@@ -55,7 +63,7 @@ def answer_told(answer: Answer, zone: ZoneInfo, group_by: Group | None = None) -
         result["totals"] = [_figure(figure, group_by) for figure in answer.figures[:_FIGURES_TOLD]]
     if len(answer.figures) > _FIGURES_TOLD:
         result["totals_left_out"] = len(answer.figures) - _FIGURES_TOLD
-    return result
+    return marked(result, answer.records, mixed=mixed)
 
 
 def _figure(figure: Figure, group_by: Group | None) -> Result:

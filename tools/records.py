@@ -6,12 +6,13 @@ identity is an argument: the memory is bound to its owner.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
 from tools.arguments import Reader, read_ref, refused
+from tools.consent import deletion_waits, revision_waits
 from tools.definition import Caller, ToolError, tool
 from tools.record import (
     MONEY_TYPES,
@@ -32,7 +33,7 @@ from tools.record import (
     Status,
     Total,
 )
-from tools.record_view import answer_told, told
+from tools.record_view import answer_told, marked, told
 from tools.revision import Revision
 
 _Ref = Annotated[int, BeforeValidator(read_ref), Field(ge=1, le=10**9)]
@@ -42,7 +43,10 @@ _Currency = Annotated[str | None, Field(max_length=10)]
 _Category = Annotated[str | None, Field(max_length=100)]
 _Tags = Annotated[list[str] | None, Field(max_length=20)]
 
-_WAITING = "Not deleted yet: the user must confirm with a tap on the button the program shows. Do not call again."
+_WAITING = "Not done yet: the user must confirm with a tap on the button the program shows. Do not call again."
+
+_NAMED_FREELY = frozenset({"category", "tag"})
+"""Groups that bear names which somebody wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +117,7 @@ class RecordTools:
             currency=money[1] if money else None,
             category=None if category is None else read.category(category),
             tags=read.tags(tags or ()),
+            origin="others" if call.guarded else "own",
         )
         change = await self.memory.record(draft, call, self._named("created"))
         return change.result
@@ -157,7 +162,17 @@ class RecordTools:
             total=total or ("count" if group_by else None),
             group_by=group_by or ("type" if total == "amount" and type is None else None),
         )
-        return answer_told(await self.memory.query(query), self.caller.zone, query.group_by)
+        return await self._answer(query)
+
+    async def _answer(self, query: RecordQuery) -> Result:
+        answer = await self.memory.query(query)
+        mixed = query.group_by in _NAMED_FREELY and await self._has_words_of_others(query)
+        return answer_told(answer, self.caller.zone, query.group_by, mixed=mixed)
+
+    async def _has_words_of_others(self, query: RecordQuery) -> bool:
+        """The names of groups are words of all that matches, also of what is not listed."""
+        theirs = replace(query, origin="others", limit=0, total="count", group_by=None)
+        return (await self.memory.query(theirs)).matched > 0
 
     @tool
     async def update_record(  # noqa: PLR0913 - the arguments are fixed by the contract
@@ -193,13 +208,18 @@ class RecordTools:
         fields |= revision.names(category, tags)
         if add_note is not None:
             fields["notes"] = (*before.notes, Note(self.caller.now, add_note))
-        return (await self._revised(ref, fields, call)).result
+        if call.guarded and revision.says_more(fields):
+            fields["origin"] = "others"
+        return (await self._revised(before, fields, call)).result
 
-    async def _revised(self, ref: int, fields: dict[str, object], call: CallKey) -> Change:
+    async def _revised(self, before: Record, fields: dict[str, object], call: CallKey) -> Change:
         if not fields:
             raise _nothing_changed()
+        earlier = await self.memory.changes(call.turn) if call.guarded else ()
+        waits = revision_waits(call, before, earlier)
+        result = self._waiting if waits else self._named("updated")
         try:
-            return await self.memory.revise(ref, fields, call, self._named("updated"))
+            return await self.memory.revise(before.ref, fields, call, result, proposed=waits)
         except RecordNotFound:
             raise _not_found("ref") from None
         except NothingChanged:
@@ -218,13 +238,15 @@ class RecordTools:
         wanted = list(dict.fromkeys([*([] if ref is None else [ref]), *(refs or [])]))
         if not wanted:
             raise refused("ref", "missing: give ref or refs")
+        waits = deletion_waits(call, len(wanted), await self.memory.changes(call.turn))
         try:
-            changes = await self.memory.remove(wanted, call, self._view)
+            changes = await self.memory.remove(wanted, call, self._view, proposed=waits)
         except RecordNotFound as error:
             raise _not_found("ref" if error.ref == ref or not refs else f"refs.{refs.index(error.ref)}") from None
+        records = [change.record for change in changes]
         if len(changes) == 1 and changes[0].state in {"done", "undone"}:
-            return {"deleted": changes[0].result}
-        return {"waiting": {"records": [change.result for change in changes], "note": _WAITING}}
+            return marked({"deleted": changes[0].result}, records)
+        return marked({"waiting": {"records": [change.result for change in changes], "note": _WAITING}}, records)
 
     async def _done_before(self, call: CallKey) -> Result | None:
         """What this very call was answered when it was carried out: its words may read otherwise by now."""
@@ -240,7 +262,11 @@ class RecordTools:
         return told(record, self.caller.zone)
 
     def _named(self, what: str) -> Render:
-        return lambda record: {what: self._view(record)}
+        return lambda record: marked({what: self._view(record)}, [record])
+
+    def _waiting(self, record: Record) -> Result:
+        """Of an update: the record as it would be."""
+        return marked({"waiting": {"records": [self._view(record)], "note": _WAITING}}, [record])
 
 
 def _not_found(path: str) -> ToolError:

@@ -93,6 +93,12 @@ class Revision:
             fields["tags"] = self.reader.tags(tags)
         return fields
 
+    def says_more(self, fields: dict[str, object]) -> bool:
+        """Whether the update puts words into the record, and not only times, figures or choices."""
+        return any(
+            name in fields and fields[name] != getattr(self.before, name) for name in ("content", "tags", "notes")
+        )
+
     def day(self, kind: RecordType | None, fields: dict[str, object]) -> dict[str, object]:
         """What becomes an expense or income without a time of its own is today's."""
         becomes_money = kind in MONEY_TYPES and self.before.type not in MONEY_TYPES

@@ -12,17 +12,15 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, bindparam, func, insert, or_, select, update
+from sqlalchemy import Connection, Select, and_, bindparam, func, insert, select, update
 
 from tools.database import insert_new, micros
-from tools.record import CallKey, Change, ChangeKind, ChangeState, Draft, PersonId, Result
-from tools.sql_change import CHANGE, CONFIRMED_BY, OF_CALL, change_of, changes_of, columns_before
+from tools.record import OPEN, CallKey, Change, ChangeKind, ChangeState, Draft, PersonId, Result
+from tools.sql_change import CHANGE, CONFIRMED_BY, OF_CALL, change_of, changes_of, columns_after, columns_before
 from tools.sql_record import OWNER, RECORD, Values, columns_of, of_owner, to_json
 from tools.sql_terms import index, index_again
 
 _PROPOSAL_LASTS = timedelta(minutes=10)
-
-_OPEN = frozenset({"open", "doing"})
 
 _ENTER = select(OWNER.c.no, OWNER.c.last_ref).where(OWNER.c.person == bindparam("owner")).with_for_update()
 """The owner's number and last ref, locked until the transaction ends."""
@@ -39,17 +37,9 @@ _ALTER = update(RECORD).where(RECORD.c.owner == bindparam("of_owner"), RECORD.c.
 
 _NOTE = insert(CHANGE).inline()
 
-_HAS_DELETED = (
-    select(CHANGE.c.seq)
-    .where(of_owner(CHANGE), CHANGE.c.turn == bindparam("turn"), CHANGE.c.kind == "delete")
-    .where(or_(CHANGE.c.state == "done", CHANGE.c.state == "proposed"))
-    .limit(1)
-)
-"""A deletion in a turn, done or proposed."""
-
 _WAITING = and_(CHANGE.c.id == bindparam("this"), CHANGE.c.state == "proposed", CHANGE.c.expires_at > bindparam("now"))
-_PROPOSED = select(CHANGE.c.record_id).where(of_owner(CHANGE), _WAITING)
-"""The record of a proposal that is unexpired and unused."""
+_PROPOSED = select(CHANGE).where(of_owner(CHANGE), _WAITING)
+"""A proposal that is unexpired and unused."""
 
 _CARRY_OUT = update(CHANGE).where(CHANGE.c.owner == bindparam("of_owner"), _WAITING)
 """Settle a proposal that is unexpired and unused."""
@@ -62,7 +52,7 @@ _TAKE_BACK = (
 """Mark a change as undone."""
 
 _GONE = RECORD.c.deleted_at.is_not(None)
-_UNDOABLE = (
+UNDOABLE = (
     select(CHANGE)
     .join(RECORD, RECORD.c.id == CHANGE.c.record_id)
     .where(of_owner(CHANGE), CHANGE.c.state == "done", CHANGE.c.at >= bindparam("since"))
@@ -72,7 +62,7 @@ _UNDOABLE = (
 )
 """The newest change whose record is still as alive as the change left it."""
 
-_UNDOABLE_ONE = _UNDOABLE.where(CHANGE.c.id == bindparam("this"))
+_UNDOABLE_ONE = UNDOABLE.where(CHANGE.c.id == bindparam("this"))
 """The same, of one change."""
 
 
@@ -87,6 +77,7 @@ class Books:
         self._owner = owner
         self._now = now
         self._no, self._last_ref = self._enter()
+        self._met: dict[str, int] = {}
 
     def _enter(self) -> tuple[int, int]:
         """The owner's number and last ref, locked until the transaction ends."""
@@ -128,7 +119,7 @@ class Books:
             "updated_at": micros(self._now),
             "deleted_at": None,
         }
-        row["next_ring"] = row["remind_at"] if row["status"] in _OPEN else None
+        row["next_ring"] = row["remind_at"] if row["status"] in OPEN else None
         self._connection.execute(_ADD, row)
         index(self._connection, self._no, row)
         return row
@@ -150,12 +141,12 @@ class Books:
     def _next_ring(self, old: Values, new: Values, *, ring_if_past: bool) -> int | None:
         """A finished or deleted record is silent; one that comes back rings only if its time is still to come."""
         due: int | None = new["remind_at"]
-        if due is None or new["status"] not in _OPEN or new["deleted_at"] is not None:
+        if due is None or new["status"] not in OPEN or new["deleted_at"] is not None:
             return None
         to_come = due > micros(self._now)
         if due != old["remind_at"]:
             return due if to_come or ring_if_past else None
-        silent = old["status"] not in _OPEN or old["deleted_at"] is not None
+        silent = old["status"] not in OPEN or old["deleted_at"] is not None
         return due if silent and to_come else old["next_ring"]
 
     # ── changes ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -192,21 +183,29 @@ class Books:
         return change_of(row, self._now)
 
     def carry_out(self, change_id: str, key: CallKey) -> bool:
-        """Take a proposal of this owner that is unexpired and unused, and do it; False if it is not one."""
+        """Take a proposal of this owner that is unexpired and unused, and do it; False if it is not one, or if its
+        record is gone or, for an update, another than it was."""
         this = {"this": change_id, "now": micros(self._now)}
-        record_id = self._connection.execute(_PROPOSED, {"owner": self._owner, **this}).scalar_one_or_none()
-        row = self.by_id(record_id) if record_id else None
-        if row is None or row["deleted_at"] is not None:
+        proposal = self._one(_PROPOSED, {"owner": self._owner, **this})
+        row = self.by_id(proposal["record_id"]) if proposal else None
+        if proposal is None or row is None or row["deleted_at"] is not None or not self._still_fits(proposal, row):
             return False
+        after = self.delete(row) if proposal["kind"] == "delete" else self.alter(row, columns_after(proposal))
         done = {
             "state": "done",
             "at": self._moment(),
             "confirmed_turn": key.turn,
             "confirmed_call": key.call,
             "before": to_json(row),
-            "after": to_json(self.delete(row)),
+            "after": to_json(after),
         }
         return bool(self._connection.execute(_CARRY_OUT, {"of_owner": self._owner, **this, **done}).rowcount)
+
+    def _still_fits(self, proposal: Values, row: Values) -> bool:
+        """A deletion takes the record as it is by then. An update was agreed to for the record as it was: but for what
+        this very transaction has made of it, for several updates of one record may be agreed to together."""
+        rev = self._met.setdefault(row["id"], row["rev"])
+        return bool(proposal["kind"] == "delete" or json.loads(proposal["before"])["rev"] == rev)
 
     def of_call(self, key: CallKey, kind: ChangeKind) -> list[Change]:
         """What this very call has done before."""
@@ -218,13 +217,9 @@ class Books:
         this = {"owner": self._owner, "turn": key.turn, "call": key.call}
         return changes_of(self._connection, CONFIRMED_BY, this, self._now, repeated=repeated)
 
-    def has_deleted(self, turn: str) -> bool:
-        """Whether something was deleted, or proposed to be, in this turn already."""
-        return self._connection.execute(_HAS_DELETED, {"owner": self._owner, "turn": turn}).first() is not None
-
     def last_undoable(self, since: datetime, change_id: str | None) -> dict[str, Any] | None:
         """The newest change (or the named one) whose record is still as alive as the change left it."""
-        which = _UNDOABLE if change_id is None else _UNDOABLE_ONE
+        which = UNDOABLE if change_id is None else _UNDOABLE_ONE
         return self._one(which, {"owner": self._owner, "since": micros(since), "this": change_id})
 
     def take_back(self, done: Values, key: CallKey) -> Change:

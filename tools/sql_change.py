@@ -108,7 +108,15 @@ def changes_of(
 def columns_before(change: Values) -> dict[str, Any]:
     """What an update changed, as it was before: an amount always together with its currency."""
     before, after = json.loads(change["before"]), json.loads(change["after"])
+    return {name: before[name] for name in _changed(before, after)}
+
+
+def columns_after(change: Values) -> dict[str, Any]:
+    """What an update changes, as it is to become."""
+    before, after = json.loads(change["before"]), json.loads(change["after"])
+    return {name: after[name] for name in _changed(before, after)}
+
+
+def _changed(before: Values, after: Values) -> set[str]:
     names = {name for name in before if before[name] != after[name]} - _BOOKKEEPING
-    if names & {"amount", "currency"}:
-        names |= {"amount", "currency"}
-    return {name: before[name] for name in names}
+    return names | {"amount", "currency"} if names & {"amount", "currency"} else names

@@ -28,7 +28,7 @@ from tools.record import (
     Render,
     Ring,
 )
-from tools.sql_books import Books
+from tools.sql_books import UNDOABLE, Books
 from tools.sql_change import OF_TURN, changes_of
 from tools.sql_record import RECORD, Values, columns_named, columns_of, of_owner, record_of
 from tools.sql_search import answer
@@ -72,7 +72,9 @@ class SqlMemory:
 
         return await self._change(work)
 
-    async def revise(self, ref: int, fields: Mapping[str, object], key: CallKey, result: Render) -> Change:
+    async def revise(
+        self, ref: int, fields: Mapping[str, object], key: CallKey, result: Render, *, proposed: bool = False
+    ) -> Change:
         def work(books: Books) -> Change:
             row = books.by_ref(ref)
             if row is None:
@@ -82,17 +84,20 @@ class SqlMemory:
                     return done
             if row["deleted_at"] is not None:
                 raise RecordNotFound(ref)
-            after = books.alter(row, _revised(row, fields))
-            return books.note(key, "update", row, after, result(record_of(after)))
+            columns = _revised(row, fields)
+            after = {**row, **columns} if proposed else books.alter(row, columns)
+            told = result(record_of(after))
+            return books.note(key, "update", row, after, told, state="proposed" if proposed else "done")
 
         return await self._change(work)
 
-    async def remove(self, refs: Sequence[int], key: CallKey, result: Render) -> list[Change]:
+    async def remove(
+        self, refs: Sequence[int], key: CallKey, result: Render, *, proposed: bool = False
+    ) -> list[Change]:
         def work(books: Books) -> list[Change]:
             done = {change.record.id: change for change in books.of_call(key, "delete")}
             rows = [_living(books, ref, done) for ref in dict.fromkeys(refs)]
-            at_once = len(rows) == 1 and not books.has_deleted(key.turn)
-            return [done.get(row["id"]) or _delete(books, row, key, result, at_once=at_once) for row in rows]
+            return [done.get(row["id"]) or _delete(books, row, key, result, proposed=proposed) for row in rows]
 
         return await self._change(work)
 
@@ -116,6 +121,11 @@ class SqlMemory:
             return books.take_back(last, key)
 
         return await self._change(work)
+
+    async def last_done_at(self) -> datetime | None:
+        mine = {"owner": self._owner, "since": micros(self._now() - _UNDO_LASTS)}
+        row = await self._database.read(lambda connection: connection.execute(UNDOABLE, mine).one_or_none())
+        return instant(row.at) if row else None
 
     async def get(self, ref: int) -> Record | None:
         this = {"owner": self._owner, "ref": ref}
@@ -181,9 +191,9 @@ def _living(books: Books, ref: int, done: Mapping[str, Change]) -> dict[str, Any
     return row
 
 
-def _delete(books: Books, row: Values, key: CallKey, result: Render, *, at_once: bool) -> Change:
+def _delete(books: Books, row: Values, key: CallKey, result: Render, *, proposed: bool) -> Change:
     """``result`` is shown the record as it is then: a proposal's is not deleted yet."""
-    if at_once:
-        after = books.delete(row)
-        return books.note(key, "delete", row, after, result(record_of(after)))
-    return books.note(key, "delete", row, None, result(record_of(row)), state="proposed")
+    if proposed:
+        return books.note(key, "delete", row, None, result(record_of(row)), state="proposed")
+    after = books.delete(row)
+    return books.note(key, "delete", row, after, result(record_of(after)))

@@ -75,6 +75,7 @@ RECORD = Table(
     Column("tags", Text, nullable=False),
     Column("content", Text, nullable=False),
     Column("notes", Text, nullable=False),
+    Column("origin", String(10), nullable=False, server_default="own"),
     UniqueConstraint("owner", "ref"),
     # What is asked for, counted and added up stands in the indexes themselves, so that a total reads no record
     # (``deleted_at`` too: SQLite would look it up although they hold living records only).
@@ -130,6 +131,7 @@ def columns_of(draft: Draft) -> dict[str, Any]:
         "tags": _json([stored(tag) for tag in draft.tags]),
         "content": stored(draft.content),
         "notes": _json([[micros(note.at), stored(note.text)] for note in draft.notes]),
+        "origin": draft.origin,
     }
 
 
@@ -142,7 +144,7 @@ def columns_named(field_names: Iterable[str]) -> set[str]:
 
 
 def record_of(row: Values) -> Record:
-    """The record in a row; its times in UTC."""
+    """The record in a row; its times in UTC. Rows that changes kept early say nothing of their origin."""
     return Record(
         id=row["id"],
         owner=PersonId(row["owner"]),
@@ -160,6 +162,7 @@ def record_of(row: Values) -> Record:
         category=row["category"],
         tags=tuple(json.loads(row["tags"])),
         notes=tuple(Note(instant(at), text) for at, text in json.loads(row["notes"])),
+        origin=row.get("origin", "own"),
         created_at=instant(row["created_at"]),
         updated_at=instant(row["updated_at"]),
         deleted_at=_instant(row["deleted_at"]),

@@ -66,6 +66,7 @@ class Shape(NamedTuple):
     types: int = 0
     status: bool = False
     category: bool = False
+    origin: bool = False
     tags: int = 0
     span: bool = False
     keyword: int = 0
@@ -134,6 +135,7 @@ def _shape(query: RecordQuery, keyword: str) -> Shape:
         types=len(types or ()),
         status=bool(query.status),
         category=query.category is not None,
+        origin=query.origin is not None,
         tags=len(query.tags),
         span=query.span is not None,
         keyword=min(len(keyword), _PROVED + 1),
@@ -151,6 +153,7 @@ def _types(query: RecordQuery) -> Sequence[RecordType] | None:
 def _values(owner: PersonId, query: RecordQuery, keyword: str) -> dict[str, Any]:
     """The parameters of every statement of this question's shape."""
     values: dict[str, Any] = {"owner": owner, "status": query.status, "category": query.category}
+    values["origin"] = query.origin
     values |= {f"type_{number}": each for number, each in enumerate(_types(query) or ())}
     values |= {f"tag_{number}": normalised(tag) for number, tag in enumerate(query.tags)}
     if query.span and query.span.start < query.span.end:
@@ -226,6 +229,8 @@ def _conditions(shape: Shape) -> list[Condition]:
         where.append(_column(shape, "status") == bindparam("status"))
     if shape.category:
         where.append(record.category == bindparam("category"))
+    if shape.origin:
+        where.append(record.origin == bindparam("origin"))
     if shape.span:
         where.append(_inside())
     return where + _looked_up(shape)

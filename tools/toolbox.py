@@ -12,8 +12,12 @@ from tools.records import RecordTools
 
 
 def toolbox(caller: Caller, memory: MemoryPort) -> list[ToolDefinition]:
-    """What this caller may use now, over the memory of the owner it is bound to."""
+    """What this caller may use now, over the memory of the owner it is bound to: a guest what only reads, a stranger
+    nothing."""
+    if caller.role == "stranger":
+        return []
     categories = CATEGORIES.get(caller.home, CATEGORIES["en"])
-    return [
+    tools = [
         *definitions_of(RecordTools(memory, caller, categories)),
     ]
+    return [each for each in tools if each.read_only] if caller.role == "guest" else tools

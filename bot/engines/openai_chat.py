@@ -1,4 +1,4 @@
-"""Any OpenAI-compatible Chat Completions endpoint as a model: one request, one answer, without streaming.
+"""Any OpenAI-compatible Chat Completions endpoint as a model: one request, one answer, streamed only where it must be.
 
 Decides what to do when there is no answer in a reply: adapt the request, try once more, or say that the model is
 unavailable. Must not know the tool loop, the transcript or the settings.
@@ -7,32 +7,77 @@ unavailable. Must not know the tool loop, the transcript or the settings.
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 import re
-from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from bot.budget import BYTES_PER_TOKEN
-from bot.engines.openai_shapes import Dialect, Request, Trouble, learned, read, request
-from bot.model_ports import Completion, Message, ModelUnavailable
+from bot.engines.openai_dialect import Dialect, Request, difference, learned
+from bot.engines.openai_lessons import Lessons
+from bot.engines.openai_messages import BY, request, written
+from bot.engines.openai_shapes import Trouble, answer_in, decoded, usage_in
+from bot.engines.openai_stream import Assembly
+from bot.model_ports import Attempt, Completion, EndpointsPort, Message, ModelUnavailable, PromptTooLong, Usage
 from tools.definition import ToolDefinition
 
 if TYPE_CHECKING:
     from bot.engines.openai_transport import Wire
 
-_ADAPTATIONS = 2
-_RETRY_WAIT = (0.5, 1.0)
-_ANSWER_SECONDS = 5.0
+ANSWER_TIMEOUT = 60.0
+"""Seconds for one answer, its retry included: a thinking model's longest."""
+
+ADAPTATIONS = 2
+"""So often may one request be changed by what refuses it: more complaints than that are about something else."""
+
+RETRIES = 1
+RETRY_WAIT = (0.5, 1.0)
+ANSWER_SECONDS = 5.0
+"""A try is worth waiting for only if so much time is left for its answer."""
+
+_IDLE_SHARE = 0.5
 _UNREACHABLE = 503
 _REASON_CHARS = 200
+_VARYING = re.compile(r"[\w-]*\d[\w-]*")
+"""Numbers of requests and the like, by which two equal complaints differ."""
+
 _KEY_SHAPE = re.compile(r"\b(sk|pk|key|bearer)[-_ ]\S+", re.IGNORECASE)
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Try:
+    """One request while it is under way, for whoever observes."""
+
+    sent: Request
+    size: int = 0
+    status: int | None = None
+    came: Any = None
+    usage: Usage = field(default_factory=Usage)
+    error: str = ""
+    adaptation: str = ""
+
+
+@dataclass(slots=True)
+class _Course:
+    """What may still be done for one answer, and how it is asked for now."""
+
+    dialect: Dialect
+    adaptations: int = ADAPTATIONS
+    retries: int = RETRIES
+    complaint: str = ""
 
 
 class OpenAIChat:
     """A ChatModelPort. One client serves the whole process; what an endpoint refuses is learned once and kept.
 
-    ``timeout`` bounds a whole answer, one retry included, in seconds. ``sleep`` is how it waits before that retry.
+    ``timeout`` bounds a whole answer, one retry included, in seconds, and half of it the silence within a stream.
+    ``observe`` is told of every request that was made. ``sleep`` is how it waits before a retry.
     """
 
     def __init__(
@@ -41,32 +86,40 @@ class OpenAIChat:
         api_key: str,
         model: str,
         *,
-        timeout: float = 60,
+        timeout: float = ANSWER_TIMEOUT,
+        stream: bool = False,
+        endpoints: EndpointsPort | None = None,
+        observe: Callable[[Attempt], None] | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._base_url = base_url
         self._api_key = api_key
         self._model = model
         self._timeout = timeout
+        self._observe = observe
         self._sleep = sleep
-        self._dialect = Dialect()
+        self._host = urlsplit(base_url).hostname or base_url
+        self._name = f"{_place(base_url)}/{model}"
+        self._lessons = Lessons(self._name, endpoints, stream=stream)
         self._wire: Wire | None = None
         self._starting = asyncio.Lock()
 
     async def start(self) -> None:
         """Import the SDK and build the client, in a thread. Whoever calls before this is done waits for it."""
         await self._connected()
+        await self._lessons.recalled()
 
     async def close(self) -> None:
-        """Close the client's connections."""
+        """Close the client's connections, and wait until what was learned is kept."""
         async with self._starting:
             wire, self._wire = self._wire, None
         if wire:
             await wire.close()
+        await self._lessons.close()
 
     @property
     def bytes_per_token(self) -> float:
-        return BYTES_PER_TOKEN
+        return self._lessons.bytes_per_token
 
     async def complete(
         self, messages: Sequence[Message], tools: Sequence[ToolDefinition], *, may_call: bool = True
@@ -80,40 +133,120 @@ class OpenAIChat:
     async def _answer(
         self, messages: Sequence[Message], tools: Sequence[ToolDefinition], *, may_call: bool, limit: asyncio.Timeout
     ) -> Completion:
-        adaptations, retries = _ADAPTATIONS, 1
+        await self._lessons.recalled()
+        course = _Course(self._lessons.dialect)
         while True:
-            asked = request(self._model, self._dialect, messages, tools, may_call=may_call)
-            try:
-                return await self._ask(asked)
-            except Trouble as trouble:
-                dialect = learned(self._dialect, asked, trouble, may_call=may_call)
-                if dialect and adaptations:
-                    self._dialect = dialect
-                    adaptations -= 1
-                elif retries and trouble.may_pass and (wait := _wait(trouble, limit)) is not None:
-                    retries -= 1
-                    await self._sleep(wait)
+            asked = request(self._model, course.dialect, self._name, messages, tools, may_call=may_call)
+            with self._observed(asked) as this:
+                try:
+                    answer = await self._ask(this)
+                except Trouble as trouble:
+                    this.error = self._reason(trouble)
+                    wait = self._next(course, this, trouble, may_call=may_call, limit=limit)
                 else:
-                    raise ModelUnavailable(self._reason(trouble)) from None
+                    self._lessons.keep(course.dialect)
+                    return answer
+            if wait:
+                await self._sleep(wait)
 
-    async def _ask(self, asked: Request) -> Completion:
+    # ── one request ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _ask(self, this: _Try) -> Completion:
         """One request on the wire. Raises Trouble."""
         wire = await self._connected()
         try:
-            reply = await wire.post(asked)
+            this.sent, body = written(this.sent)
+        except (ValueError, TypeError, RecursionError):
+            raise ModelUnavailable(f"{self._host}: the request cannot be written") from None
+        this.size = len(body)
+        try:
+            retry_after = await self._bring(wire, body, this)
         except ConnectionError as error:
             raise Trouble(_UNREACHABLE, code=str(error)) from None
-        return read(reply.status, reply.body, reply.retry_after)
+        assert this.status is not None, "what was brought has a status"
+        came = this.came if isinstance(this.came, dict) else {}
+        this.usage = usage_in(came.get("usage"))
+        answer = answer_in(this.status, came, retry_after)
+        self._lessons.count(this.size, answer.usage.prompt)
+        return replace(answer, message={**answer.message, BY: self._name})
+
+    async def _bring(self, wire: Wire, body: bytes, this: _Try) -> float | None:
+        """The reply's status and what came, whole; the seconds that it asks to wait. Raises ConnectionError."""
+        if "stream" not in this.sent:
+            reply = await wire.post(body)
+            this.status, this.came = reply.status, _readable(reply.body)
+            return reply.retry_after
+        assembly = Assembly()
+        try:
+            reply = await wire.stream(body, assembly.feed, self._timeout * _IDLE_SHARE)
+        except ConnectionError:
+            if not assembly.is_complete:
+                raise
+            this.status, this.came = 200, assembly.body()
+            return None
+        this.status, this.came = reply.status, _readable(reply.body) if reply.body else assembly.body()
+        return reply.retry_after
+
+    @contextmanager
+    def _observed(self, asked: Request) -> Iterator[_Try]:
+        """Tell of the request when it is over, however it ends. An observer that fails fails alone."""
+        this, start = _Try(asked), time.monotonic()
+        try:
+            yield this
+        except asyncio.CancelledError:
+            this.error = "cancelled: it took too long"
+            raise
+        except ModelUnavailable as unavailable:
+            this.error = unavailable.reason
+            raise
+        finally:
+            if self._observe:
+                self._tell(this, time.monotonic() - start)
+
+    def _tell(self, this: _Try, seconds: float) -> None:
+        assert self._observe is not None, "somebody observes"
+        attempt = Attempt(
+            engine=self._name,
+            sent=this.sent,
+            status=this.status,
+            came=this.came,
+            usage=this.usage,
+            seconds=seconds,
+            error=this.error,
+            adaptation=this.adaptation,
+        )
+        try:
+            self._observe(attempt)
+        except Exception:
+            log.exception("an attempt could not be recorded")
+
+    # ── after trouble ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _next(self, course: _Course, this: _Try, trouble: Trouble, *, may_call: bool, limit: asyncio.Timeout) -> float:
+        """How to go on: the course is changed, or stays what it is; seconds to wait before. Raises ModelUnavailable."""
+        complaint = _VARYING.sub("", trouble.said)
+        if complaint != course.complaint:  # what was learned so far helped, though it was not all
+            self._lessons.keep(course.dialect)
+        if trouble.too_long:
+            self._lessons.count(this.size, trouble.tokens)
+            raise PromptTooLong(self._reason(trouble)) from None
+        dialect = learned(course.dialect, this.sent, trouble, may_call=may_call)
+        if dialect and course.adaptations:
+            this.adaptation = ", ".join(f"{name}={new}" for name, new in difference(course.dialect, dialect).items())
+            course.dialect, course.complaint = dialect, complaint
+            course.adaptations -= 1
+            return 0
+        if course.retries and trouble.may_pass and (wait := _wait(trouble, limit)) is not None:
+            course.retries -= 1
+            return wait
+        raise ModelUnavailable(self._reason(trouble)) from None
 
     async def _connected(self) -> Wire:
-        async with self._starting:
-            if self._wire is None:
-                self._wire = await asyncio.to_thread(_connect, self._base_url, self._api_key, self._timeout)
-            return self._wire
-
-    @property
-    def _host(self) -> str:
-        return urlsplit(self._base_url).hostname or self._base_url
+        if self._wire is None:
+            async with self._starting:
+                if self._wire is None:
+                    self._wire = await asyncio.to_thread(_connect, self._base_url, self._api_key, self._timeout)
+        return self._wire
 
     def _reason(self, trouble: Trouble) -> str:
         """For the operator: where, what, and no secret. An endpoint's own sentence is told only if it names no code;
@@ -130,9 +263,19 @@ def _connect(base_url: str, api_key: str, timeout: float) -> Wire:
     return Wire(base_url, api_key, timeout)
 
 
+def _place(base_url: str) -> str:
+    """The host, with its port if one is named: at home several endpoints share one."""
+    return urlsplit(base_url).netloc.rpartition("@")[2] or base_url
+
+
+def _readable(body: bytes) -> Any:
+    """The JSON object in a reply, or its text."""
+    return decoded(body) or body.decode(errors="replace")
+
+
 def _wait(trouble: Trouble, limit: asyncio.Timeout) -> float | None:
     """Seconds to wait before trying again, or None if no time would be left for an answer."""
-    wait = random.uniform(*_RETRY_WAIT) if trouble.retry_after is None else trouble.retry_after  # noqa: S311 - jitter
+    wait = random.uniform(*RETRY_WAIT) if trouble.retry_after is None else trouble.retry_after  # noqa: S311 - jitter
     end = limit.when()
     assert end is not None, "this limit always has an end"
-    return wait if asyncio.get_running_loop().time() + wait + _ANSWER_SECONDS <= end else None
+    return wait if asyncio.get_running_loop().time() + wait + ANSWER_SECONDS <= end else None

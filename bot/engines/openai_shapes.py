@@ -1,56 +1,94 @@
-"""Chat Completions as endpoints really speak it: requests in an endpoint's dialect, answers of every known shape.
+"""Answers of Chat Completions endpoints, in every shape they are known to come in: to one Completion, or a Trouble.
 
-Pure. Shapes: https://platform.openai.com/docs/api-reference/chat. Must not know the network, waiting or the tool loop.
+Pure. Shapes: https://platform.openai.com/docs/api-reference/chat. Must not know how an answer was brought, how a
+request is written, or the tool loop.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any
 
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 
 from bot.conversation import scrubbed
-from bot.model_ports import Completion, Finish, Message, ToolCall, Usage
-from bot.tool_arguments import canonical, parse_arguments
-from tools.definition import ToolDefinition, ToolError
+from bot.model_ports import Completion, Finish, ToolCall, Usage
 
-Request = dict[str, Any]
+Body = dict[str, Any]
+
+UNREADABLE = 502
+"""The status of a reply that says it is well and holds no answer."""
+
+REFUSED = frozenset({400, 422})
+"""What a request is refused with for what it says."""
 
 _OK = range(200, 300)
-_UNREADABLE = 502
 _RATE_LIMIT = 429
-_REFUSED = frozenset({400, 422})
+_TOO_LARGE = 413
 _NOT_NOW = frozenset({408, 409})
 _SERVER_FAULT = 500
+_MOST_TOKENS = 10**9
+_FAULT_CHARS = 300
+
 _PARAMETER_CODES = frozenset({"unsupported_parameter", "unsupported_value", "unknown_parameter", "invalid_value"})
-_SPENT = re.compile(r"insufficient_quota|insufficient_balance|billing", re.IGNORECASE)
-_NO_TOOLS = re.compile(r"\btools?\b|\bfunctions?\b|\bfunction.?call", re.IGNORECASE)
+_REFUSAL = re.compile(r"unsupported (parameter|value)|unrecognized request argument|unknown parameter", re.IGNORECASE)
+_SPENT_CODES = re.compile(r"quota|balance|billing|arrear|credit|payment", re.IGNORECASE)
+_SPENT_WORDS = re.compile(
+    r"\bbalance\b|\bcredits?\b|余额|欠费|hard limit|billing limit|monthly (spend|usage)"
+    r"|^(?!.*retry in).*plan and billing",  # the same sentence with a time to retry is about a rate
+    re.IGNORECASE | re.DOTALL,
+)
+_TOO_LONG = re.compile(
+    r"context.?length|context.?size|context.?window|prompt.{0,20} too long|input.{0,20} too (long|large)"
+    r"|request too large|range of input length|maximum (prompt|input) (length|tokens)|input token count"
+    r"|reduce the length|(longer|larger) than the (model|maximum|context)|too many (input |prompt )?tokens"
+    r"|string_above_max_length",
+    re.IGNORECASE,
+)
+_MORE_THAN_A_RATE = re.compile(r"request too large", re.IGNORECASE)
+"""Of a request that is more than all that one minute gives, a later try takes no less."""
+
+_COUNTED = re.compile(
+    r"(?:resulted in|requested|contains at least|contains|input token count \(|too long:|the input \()\s*(\d{3,9})"
+    r"|(\d{3,9}) tokens? (?:in the (?:messages|prompt)|>)",
+    re.IGNORECASE,
+)
 _STATUS = re.compile(r"[45][0-9]{2}")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 _NAME_LENGTH = 64
 
+_FILTERS = ("content_filter", "content_filtered", "safety", "prohibited_content", "blocklist", "spii", "recitation")
+_LENGTHS = ("length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded")
+
 _FINISHES: Mapping[str, Finish] = {
     **dict.fromkeys(("", "stop", "end_turn", "eos", "eos_token", "stop_sequence", "complete", "completed"), "stop"),
     **dict.fromkeys(("tool_calls", "tool_call", "tool_use", "function_call"), "tool_calls"),
-    **dict.fromkeys(("length", "max_tokens", "max_output_tokens", "model_length"), "length"),
-    **dict.fromkeys(("content_filter", "content_filtered", "safety", "prohibited_content"), "content_filter"),
+    **dict.fromkeys(_LENGTHS, "length"),
+    **dict.fromkeys((*_FILTERS, "sensitive"), "content_filter"),
     "refusal": "refusal",
 }
 
-_ANSWERS: Mapping[str, Finish] = {"tool_use_failed": "error", "content_filter": "content_filter"}
-"""Refusals that are about what the model wrote or was shown, not about the request: they count as its answer."""
+_KEPT_BACK = re.compile(
+    r"tool call validation failed|attempted to call tool|failed to call a function|did not match schema", re.IGNORECASE
+)
+"""Refusals of what the model wrote, by endpoints that check its calls themselves."""
 
 
 class Trouble(Exception):
     """A reply without an answer. ``status`` is the HTTP status, or what the body says it should have been;
-    ``retry_after`` is in seconds."""
+    ``retry_after`` is in seconds, ``tokens`` how many the endpoint counted in a request that was too long, or 0."""
 
     def __init__(
-        self, status: int, *, code: str = "", param: str = "", message: str = "", retry_after: float | None = None
+        self,
+        status: int,
+        *,
+        code: str = "",
+        param: str = "",
+        message: str = "",
+        retry_after: float | None = None,
+        tokens: int = 0,
     ) -> None:
         super().__init__(code)
         self.status = status
@@ -58,183 +96,151 @@ class Trouble(Exception):
         self.param = param
         self.message = message
         self.retry_after = retry_after
+        self.tokens = tokens
+
+    @property
+    def said(self) -> str:
+        """All of its words."""
+        return f"{self.code} {self.param} {self.message}"
+
+    @property
+    def too_long(self) -> bool:
+        """Whether with a shorter request it might have been answered."""
+        if self.status == _TOO_LARGE:
+            return True
+        too_long = _MORE_THAN_A_RATE if self.status == _RATE_LIMIT else _TOO_LONG
+        return "tool_call" not in self.said and too_long.search(f"{self.code} {self.message}") is not None
 
     @property
     def may_pass(self) -> bool:
         """Whether the same request may well succeed a moment later: with a spent quota or a wrong key it will not."""
         if self.status == _RATE_LIMIT:
-            return not _SPENT.search(self.code)
+            return not (_SPENT_CODES.search(self.code) or _SPENT_WORDS.search(self.message))
         return self.status in _NOT_NOW or self.status >= _SERVER_FAULT
 
 
-# ── asking ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """What one model at one endpoint takes. The defaults are the common tongue; the rest is learned from refusals."""
-
-    tool_choice: bool = True
-    tools_in_last_word: bool = True
-    reasoning_effort: Literal["none"] | None = None
-    blank_content: Literal["as it was", "null", "empty"] = "as it was"
-
-
-def request(
-    model: str, dialect: Dialect, messages: Sequence[Message], tools: Sequence[ToolDefinition], *, may_call: bool
-) -> Request:
-    """As little as can be said: what is not sent cannot be refused. The last word keeps its tools (the endpoint's cache
-    and the check of earlier calls want them) and says that none may be called."""
-    if not may_call and not dialect.tools_in_last_word:
-        return {"model": model, "messages": list(_flat(messages))}
-    asked: Request = {"model": model, "messages": [_outgoing(each, dialect) for each in messages]}
-    if tools:
-        asked["tools"] = [_tool(each) for each in tools]
-        if not may_call and dialect.tool_choice:
-            asked["tool_choice"] = "none"
-        if dialect.reasoning_effort:
-            asked["reasoning_effort"] = dialect.reasoning_effort
-    return asked
-
-
-def learned(dialect: Dialect, asked: Request, trouble: Trouble, *, may_call: bool) -> Dialect | None:
-    """The dialect that a refusal teaches, or None if it teaches nothing."""
-    if trouble.status not in _REFUSED:
-        return None
-    about = f"{trouble.param} {trouble.message}".lower()
-    if "tool_choice" in asked and "tool_choice" in about:
-        return replace(dialect, tool_choice=False)
-    if "tools" in asked and "reasoning_effort" in about and "reasoning_effort" not in asked:
-        return replace(dialect, reasoning_effort="none")
-    if "content" in about and (blank := _other_blank(asked)):
-        return replace(dialect, blank_content=blank)
-    if "tools" in asked and not may_call and _NO_TOOLS.search(about):
-        return replace(dialect, tools_in_last_word=False)
-    return None
-
-
-def _tool(tool: ToolDefinition) -> dict[str, Any]:
-    function = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
-    return {"type": "function", "function": function}
-
-
-def _outgoing(message: Message, dialect: Dialect) -> Message:
-    if not message.get("tool_calls"):
-        return message
-    calls = [{**each, "function": _echo(each["function"])} for each in message["tool_calls"]]
-    content = message.get("content")
-    if not content and dialect.blank_content != "as it was":
-        content = None if dialect.blank_content == "null" else ""
-    return {**message, "content": content, "tool_calls": calls}
-
-
-def _echo(function: dict[str, Any]) -> dict[str, Any]:
-    """The call as it goes back. Endpoints read the arguments again, so they are always the text of one object."""
-    sent = function["arguments"]
-    try:
-        arguments = parse_arguments(sent)
-    except ToolError:
-        return {**function, "arguments": "{}"}
-    is_plain = isinstance(sent, str) and sent.lstrip().startswith("{") and _is_json(sent)
-    return function if is_plain else {**function, "arguments": canonical(arguments)}
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _other_blank(asked: Request) -> Literal["null", "empty"] | None:
-    """The other way to say that a message with calls has no text, if the request said it in one way."""
-    contents = [each["content"] for each in asked["messages"] if each.get("tool_calls")]
-    if None in contents:
-        return "empty"
-    return "null" if "" in contents else None
-
-
-def _flat(messages: Sequence[Message]) -> Iterator[Message]:
-    """The conversation in words alone, for an endpoint that does not know tools: calls and results become text."""
-    for message in messages:
-        if message["role"] == "tool":
-            yield {"role": "user", "content": f"[tool result] {message['content']}"}
-        elif calls := message.get("tool_calls"):
-            named = ", ".join(f"{each['function']['name']}({each['function']['arguments']})" for each in calls)
-            yield {"role": "assistant", "content": f"{_text(message.get('content'))}[called {named}]"}
-        else:
-            yield message
-
-
-# ── reading ───────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── a whole reply ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def read(status: int, raw: bytes, retry_after: float | None = None) -> Completion:
     """The answer in a reply. Raises Trouble if there is none in it."""
-    body = _object(raw)
-    choice = _choice(body) if status in _OK else None
-    if choice is not None:
-        return _completion(choice, body.get("usage"))
-    trouble = _trouble(status, body, retry_after)
-    if trouble.code in _ANSWERS:
-        return Completion({"role": "assistant", "content": ""}, finish=_ANSWERS[trouble.code])
-    raise trouble
+    return answer_in(status, decoded(raw), retry_after)
 
 
-def _object(raw: bytes) -> dict[str, Any]:
-    """The JSON object in a body; empty for a page of HTML, half an object, nesting too deep to be sent back."""
+def decoded(raw: bytes) -> Body:
+    """The JSON object in a reply; empty for a page of HTML, half an object, nesting too deep to be sent back. Some
+    endpoints put an error into a list of one."""
     try:
-        body = json.loads(raw, parse_constant=lambda _: None)
-        clean = scrubbed(body) if isinstance(body, dict) else {}
+        found = from_json(raw, allow_inf_nan=False)
+    except ValueError:
+        found = _decoded_slowly(raw)
+    if isinstance(found, list) and found:
+        found = found[0]
+    return found if isinstance(found, dict) else {}
+
+
+def _decoded_slowly(raw: bytes) -> Any:
+    """What strict JSON refuses and can be made good: half a surrogate pair, and numbers that are none."""
+    try:
+        found = json.loads(raw, parse_constant=lambda _: None)
+        clean = scrubbed(found)
         to_json(clean)  # what it refuses could not be sent back either
     except (ValueError, RecursionError):
         return {}
     return clean
 
 
-def _choice(body: Mapping[str, Any]) -> dict[str, Any] | None:
+def answer_in(status: int, body: Body, retry_after: float | None = None) -> Completion:
+    """The answer in the body of a reply. Raises Trouble."""
+    choice = _choice(body) if status in _OK else None
+    if choice is not None:
+        return _completion(choice, body.get("usage"))
+    trouble = _trouble(status, body, retry_after)
+    if trouble.code == "content_filter":
+        return Completion({"role": "assistant", "content": ""}, finish="content_filter")
+    if trouble.status in REFUSED and (trouble.code == "tool_use_failed" or _KEPT_BACK.search(trouble.message)):
+        fault = trouble.message[:_FAULT_CHARS]
+        return Completion({"role": "assistant", "content": ""}, finish="error", fault=fault)
+    raise trouble
+
+
+def _choice(body: Body) -> Body | None:
+    """The first choice, if it holds a message; one that holds an error instead is none."""
     choices = _list(body.get("choices"))
     first = choices[0] if choices else None
-    return first if isinstance(first, dict) and isinstance(first.get("message"), dict) else None
+    if not isinstance(first, dict) or not isinstance(first.get("message"), dict):
+        return None
+    message = first["message"]
+    failed = isinstance(first.get("error") or body.get("error"), dict)
+    return None if failed and not message.get("content") and not message.get("tool_calls") else first
 
 
-def _completion(choice: Mapping[str, Any], usage: Any) -> Completion:
+def _completion(choice: Body, usage: Any) -> Completion:
     message = choice["message"]
     sent = _list(message.get("tool_calls"))
     entries = [entry for entry in map(_named, sent) if entry]
-    text, finish = _text(message.get("content")), _finish(choice.get("finish_reason"))
-    refusal = _text(message.get("refusal"))
+    text, finish = text_of(message.get("content")), _finish(choice.get("finish_reason"))
+    refusal = text_of(message.get("refusal"))
     if refusal and not text.strip():
         text, finish = refusal, "refusal"
     elif sent and not entries:
         finish = "error"
-    return Completion({**message, "tool_calls": entries}, text, tuple(map(_call, entries)), finish, _usage(usage))
+    kept = {**message, "role": "assistant", "tool_calls": entries}
+    return Completion(kept, text, tuple(map(_call, entries)), finish, usage_in(usage))
 
 
-def _trouble(status: int, body: Mapping[str, Any], retry_after: float | None) -> Trouble:
+def _trouble(status: int, body: Body, retry_after: float | None) -> Trouble:
     """What a reply without an answer says. A number as code is the status that was meant, if there was no other; a
     parameter that is refused with status 500 is still refused."""
-    error = body.get("error", body)
-    if not isinstance(error, dict):
-        error = {"message": error}
+    error = _error(body)
     code, kind, param, message = (str(error.get(name) or "") for name in ("code", "type", "param", "message"))
     is_status = _STATUS.fullmatch(code) is not None
     if status in _OK:
-        status = int(code) if is_status else _UNREADABLE
+        status = _status_meant(error, code)
     if is_status or not code:
         code = kind
-    if status >= _SERVER_FAULT and (param or code in _PARAMETER_CODES):
-        status = min(_REFUSED)
-    return Trouble(status, code=code, param=param, message=message, retry_after=retry_after)
+    is_refusal = param or code in _PARAMETER_CODES or kind == "invalid_request_error" or _REFUSAL.search(message)
+    if status >= _SERVER_FAULT and is_refusal:
+        status = min(REFUSED)
+    trouble = Trouble(status, code=code, param=param, message=message, retry_after=retry_after)
+    if trouble.too_long:
+        trouble.tokens = _tokens_counted(error, message)
+    return trouble
+
+
+def _error(body: Body) -> Body:
+    """The object that says what is wrong, wherever it stands."""
+    choices = _list(body.get("choices"))
+    first = choices[0] if choices and isinstance(choices[0], dict) else {}
+    error = body.get("error") or first.get("error") or body
+    return error if isinstance(error, dict) else {"message": error}
+
+
+def _status_meant(error: Body, code: str) -> int:
+    for said in (code, str(error.get("status_code") or ""), str(error.get("status") or "")):
+        if _STATUS.fullmatch(said):
+            return int(said)
+    return UNREADABLE
+
+
+def _tokens_counted(error: Body, message: str) -> int:
+    counted = error.get("n_prompt_tokens")
+    if counted is None and (found := _COUNTED.search(message)):
+        counted = int(found[1] or found[2])
+    return _count(counted)
+
+
+# ── the parts of an answer ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _named(entry: Any) -> dict[str, Any] | None:
-    """One call, with a name that can be sent back; None if it has none. Some models let their own marks run into it."""
+    """One call, with a name that can be sent back; None if it has none. Some models let their own marks run into it.
+    A sign that no name has becomes a dash, which is in no tool's name: a tool is never guessed."""
     function = entry.get("function") if isinstance(entry, dict) else None
     if not isinstance(function, dict) or not isinstance(function.get("name"), str):
         return None
-    name = _NOT_IN_NAMES.sub("_", function["name"].split("<|")[0].removeprefix("functions."))[:_NAME_LENGTH]
+    name = function["name"].split("<|")[0].strip().removeprefix("functions.")
+    name = _NOT_IN_NAMES.sub("-", name)[:_NAME_LENGTH]
     return {**entry, "function": {**function, "name": name}} if name else None
 
 
@@ -244,7 +250,7 @@ def _call(entry: Mapping[str, Any]) -> ToolCall:
     return ToolCall(call_id if isinstance(call_id, str) else "", function["name"], function.get("arguments"))
 
 
-def _text(content: Any) -> str:
+def text_of(content: Any) -> str:
     """The words of a message: text, or the text among its parts."""
     if isinstance(content, str):
         return content
@@ -252,14 +258,20 @@ def _text(content: Any) -> str:
     return "".join(each for each in parts if isinstance(each, str))
 
 
+def usage_in(usage: Any) -> Usage:
+    """The tokens that were counted; what is no count counts nothing."""
+    counts = usage if isinstance(usage, dict) else {}
+    return Usage(_count(counts.get("prompt_tokens")), _count(counts.get("completion_tokens")))
+
+
+def _count(said: Any) -> int:
+    if isinstance(said, bool) or not isinstance(said, int | float):
+        return 0
+    return int(said) if 0 <= said <= _MOST_TOKENS else 0
+
+
 def _finish(reason: Any) -> Finish:
     return _FINISHES.get(str(reason or "").lower(), "error")
-
-
-def _usage(usage: Any) -> Usage:
-    counts = usage if isinstance(usage, dict) else {}
-    prompt, completion = counts.get("prompt_tokens"), counts.get("completion_tokens")
-    return Usage(prompt if isinstance(prompt, int) else 0, completion if isinstance(completion, int) else 0)
 
 
 def _list(value: Any) -> list[Any]:

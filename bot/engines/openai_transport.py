@@ -1,4 +1,4 @@
-"""The openai package as a wire: one request out, one raw answer back, nothing decided.
+"""The openai package as a wire: one request out, one raw answer back, whole or in pieces, nothing decided.
 
 This module imports the package, which takes a third of a second: import it in a thread, after the port is open. Must
 not know what is in a request or what an answer means.
@@ -9,7 +9,10 @@ half the time, and many turns at once leave room to take webhooks in.
 
 from __future__ import annotations
 
+import asyncio
 import re
+from collections.abc import Callable
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -18,7 +21,6 @@ from typing import Any
 import httpx2
 import openai
 from openai._models import FinalRequestOptions
-from pydantic_core import to_json
 
 from tools.loopback import is_loopback
 
@@ -50,6 +52,10 @@ class AsyncOpenAI(openai.AsyncOpenAI):
         return httpx2.Request(head.method, head.url, headers=head.headers, content=body, extensions=head.extensions)
 
 
+_Stream = openai.AsyncStream[object]
+"""Only named: what is asked for is the bare response."""
+
+
 class Wire:
     """One client for one endpoint, for the life of the process. It retries nothing: retries are decided above it.
     ``timeout`` bounds each socket operation, in seconds."""
@@ -64,21 +70,56 @@ class Wire:
         )
         self._ask = FinalRequestOptions.construct(method="post", url="/chat/completions")
 
-    async def post(self, request: dict[str, Any]) -> Reply:
+    async def post(self, body: bytes) -> Reply:
         """POST /chat/completions (https://platform.openai.com/docs/api-reference/chat/create). Raises ConnectionError
-        if there is no whole reply: not reached, broken off, or a request that cannot be sent."""
+        if there is no whole reply: not reached, or broken off."""
+        response = await self._sent(body, streamed=False)
+        return _reply(response, response.content)
+
+    async def stream(self, body: bytes, take: Callable[[bytes], bool], idle: float) -> Reply:
+        """The same, and the reply piece by piece to ``take``, until that says that it has all, or nothing comes for
+        ``idle`` seconds. A reply with an error status is brought whole. Raises ConnectionError, also for a break in
+        between."""
+        response = await self._sent(body, streamed=True)
+        if response.is_stream_consumed or response.is_closed:
+            return _reply(response, response.content)
         try:
-            options = self._ask.model_copy(update={"content": to_json(request, inf_nan_mode="null")})
-            response = await self._client.request(httpx2.Response, options)
+            with suppress(TimeoutError):
+                await _brought(response, take, idle)
+        except Exception as error:  # noqa: BLE001 - as below
+            raise ConnectionError(type(_origin(error)).__name__) from None
+        finally:
+            await response.aclose()
+        return _reply(response, b"")
+
+    async def _sent(self, body: bytes, *, streamed: bool) -> httpx2.Response:
+        try:
+            options = self._ask.model_copy(update={"content": body})
+            response = await self._client.request(httpx2.Response, options, stream=streamed, stream_cls=_Stream)
         except openai.APIStatusError as error:
-            response = error.response
+            return error.response
         except Exception as error:  # noqa: BLE001 - the package lets errors of four other libraries through
             raise ConnectionError(type(_origin(error)).__name__) from None
-        return Reply(response.status_code, response.content, retry_after(response.headers, datetime.now(UTC)))
+        assert isinstance(response, httpx2.Response), "the bare response is what was asked for"
+        return response
 
     async def close(self) -> None:
         """Close the connections that are kept open."""
         await self._client.close()
+
+
+async def _brought(response: httpx2.Response, take: Callable[[bytes], bool], idle: float) -> None:
+    """Raises TimeoutError after so many idle seconds."""
+    async with aclosing(response.aiter_bytes()) as pieces:
+        while True:
+            async with asyncio.timeout(idle):
+                piece = await anext(pieces, None)
+            if piece is None or take(piece):
+                return
+
+
+def _reply(response: httpx2.Response, body: bytes) -> Reply:
+    return Reply(response.status_code, body, retry_after(response.headers, datetime.now(UTC)))
 
 
 def _origin(error: BaseException) -> BaseException:
@@ -87,11 +128,14 @@ def _origin(error: BaseException) -> BaseException:
 
 
 def retry_after(headers: httpx2.Headers, now: datetime) -> float | None:
-    """Seconds to wait, from a number or a date (https://www.rfc-editor.org/rfc/rfc9110#field.retry-after)."""
-    said = headers.get("retry-after", "").strip()
-    if _SECONDS.fullmatch(said):
-        return float(said)
+    """Seconds to wait, from a number or a date (https://www.rfc-editor.org/rfc/rfc9110#field.retry-after), or from the
+    milliseconds that some say beside it."""
+    said, exactly = headers.get("retry-after", "").strip(), headers.get("retry-after-ms", "").strip()
+    if _SECONDS.fullmatch(exactly):
+        return float(exactly) / 1000
+    if not said or _SECONDS.fullmatch(said):
+        return float(said) if said else None
     try:
         return max((parsedate_to_datetime(said).replace(tzinfo=UTC) - now).total_seconds(), 0.0)
-    except ValueError:
+    except (ValueError, TypeError, OverflowError, IndexError):  # it is read by hand, and strange dates slip through
         return None

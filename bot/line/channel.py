@@ -23,6 +23,7 @@ from urllib.parse import quote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from bot.line import bubbles
+from bot.line.last_look import LastLook
 from bot.ports import Bubble, ChatId, Refused, TokenDead, Unsure
 from tools.loopback import is_loopback
 from tools.record import PersonId
@@ -33,6 +34,7 @@ LOADING_GRACE: Final = 0.5
 SHORT_TIMEOUT: Final = 2.0
 """Seconds for calls that do not matter."""
 
+_LOOK: Final = LastLook()
 _JSON: Final = {"Accept": "application/json", "Content-Type": "application/json"}
 _REASON_LIMIT: Final = 300
 _SUCCESSES: Final = range(200, 300)
@@ -72,10 +74,13 @@ class LineChannel:
     """ChannelPort over LINE's Messaging API. One per process; ``start`` and ``close`` belong to the running loop.
 
     ``api_base`` is the host of every call, without a slash at its end, or None for LINE's own hosts. ``timeout`` is in
-    seconds, for one call. https://developers.line.biz/en/reference/messaging-api/
+    seconds, for one call. ``look`` makes the messages, without what must not be said. https://developers.line.biz/en/reference/messaging-api/
     """
 
-    def __init__(self, api_base: str | None, access_token: str, *, timeout: float = 8.0) -> None:
+    def __init__(
+        self, api_base: str | None, access_token: str, *, timeout: float = 8.0, look: LastLook = _LOOK
+    ) -> None:
+        self._look = look
         self._host = api_base.rstrip("/") if api_base else ""
         self._access_token = access_token
         self._timeout = timeout
@@ -111,17 +116,23 @@ class LineChannel:
     # ── speaking ──────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def reply(self, reply_token: str, messages: Sequence[Bubble]) -> list[str]:
-        said = _said(messages)
+        said = self._said(messages)
         answer = await self._reply(reply_token, said)
         if _misformed(answer) and (bare := _without_buttons(said)) != said:
             answer = await self._reply(reply_token, bare)
         return _outcome(answer)
 
     async def push(self, to: ChatId, messages: Sequence[Bubble], retry_key: str) -> list[str]:
-        body = {"to": to, "messages": _said(messages), "notificationDisabled": False}
+        body = {"to": to, "messages": self._said(messages), "notificationDisabled": False}
         await self._ready_to_speak()
         answer = await self._ask("push", "/message/push", body, {"X-Line-Retry-Key": _uuid(retry_key)})
         return answer.sent if answer.status == HTTPStatus.CONFLICT else _outcome(answer)
+
+    def _said(self, messages: Sequence[Bubble]) -> list[bubbles.LineMessage]:
+        said = self._look.messages(messages)
+        if not said:
+            raise Refused("there is nothing to say")
+        return said
 
     async def _reply(self, reply_token: str, said: Sequence[bubbles.LineMessage]) -> _Answer:
         await self._ready_to_speak()
@@ -229,13 +240,6 @@ class _Wire:
 
 
 # ── what an answer means ──────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _said(messages: Sequence[Bubble]) -> list[bubbles.LineMessage]:
-    said = bubbles.messages(messages)
-    if not said:
-        raise Refused("there is nothing to say")
-    return said
 
 
 def _without_buttons(said: Sequence[bubbles.LineMessage]) -> list[bubbles.LineMessage]:

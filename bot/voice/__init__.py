@@ -1,6 +1,7 @@
 """What the secretary says by itself, in four languages: sentences, dates, receipts, and what a model may add to them.
 
 ``language`` comes first; ``phrases`` are the sentences, ``receipts`` say what was changed (``receipt_words`` around
-them, ``record_text`` and ``revisions`` inside), ``reminders`` what is due. ``claims`` (with ``claim_words``) and
+them, ``record_text`` and ``revisions`` inside), ``reminders`` what is due,
+``waiting`` what is said of words that wait for the model. ``claims`` (with ``claim_words``) and
 ``repetition`` judge a model's own words. Pure; must not know how anything is sent or stored.
 """

@@ -39,6 +39,7 @@ class Phrases:
     # nothing came of it
     nothing_saved: str
     model_down: str
+    """What was said is kept until the model is there again."""
     no_answer: str
     failed: str
     set_aside: str
@@ -130,7 +131,7 @@ _CHINESE: Final = Phrases(
     not_paired="還沒配對：把啟動記錄裡的 8 位數配對碼傳給我，我就是你的秘書。",
     paired="配對好了，從現在起我就是你的秘書。直接說就好，像「午餐 120」。",
     nothing_saved="這次沒有記下任何東西。想記就說「記 買牛奶」。",
-    model_down="AI 暫時連不上，這則還沒處理，晚點再說一次；「午餐 120」這種現在就能記。",
+    model_down="AI 暫時連不上，你說的我先留著，好了就整理；「午餐 120」這種現在就能記。",
     no_answer="這句我一時不知道怎麼接，換個說法再跟我說說看？",
     failed="剛剛出了點問題，你的話我留著了，請再說一次。",
     set_aside="這則我試了三次都沒能處理完，先放到一邊，管理者看得到。還沒記下的，請換個說法再傳一次。",
@@ -145,9 +146,9 @@ _CHINESE: Final = Phrases(
         "other": "這種訊息我還看不懂，打字跟我說就好。",
     },
     nothing_to_undo="最近 30 天沒有可以復原的東西。",
-    confirm_delete="要刪這 {1} 筆嗎？\n{0}".format,
-    kept="好，都留著。",
-    confirm_expired="隔太久，這個確認已經失效，什麼都沒刪。還要刪就再說一次。",
+    confirm_delete=_one_or_many("要刪這筆嗎？\n{0}", "要刪這 {1} 筆嗎？\n{0}"),
+    kept="好，都照原樣。",
+    confirm_expired="隔太久，這個確認已經失效，什麼都沒動。還要的話再說一次。",
     already_handled="這個已經處理過了。",
     button_too_old="這顆按鈕太舊了，直接跟我說就好。",
     snoozed="好，{} 再提醒你。".format,
@@ -182,10 +183,7 @@ _JAPANESE: Final = Phrases(
     not_paired="まだペアリングしていません。起動時のログにある8桁のコードを送ってください。",
     paired="ペアリングできました。今日からあなたの秘書です。「昼ごはん 850円」のように話しかけてください。",
     nothing_saved="今回は何も記録していません。残すときは「メモ 牛乳」と送ってください。",
-    model_down=(
-        "いまAIにつながらず、このメッセージはまだ処理できていません。少ししてからもう一度送ってください。"
-        "「昼 850」のような記録は今すぐできます。"
-    ),
+    model_down="いまAIにつながりません。お預かりして、戻り次第まとめます。「昼 850」のような記録は今すぐできます。",
     no_answer="うまくお返事できませんでした。別の言い方で送ってもらえますか。",
     failed="うまくいきませんでした。メッセージは残してあります。もう一度送ってください。",
     set_aside="三度試しても処理しきれなかったので、いったん脇に置きました。管理者には見えています。まだ記録していないことは、言い方を変えてもう一度送ってください。",
@@ -200,9 +198,9 @@ _JAPANESE: Final = Phrases(
         "other": "この種類のメッセージはまだ読めません。文字で送ってください。",
     },
     nothing_to_undo="この30日間に、元に戻せるものはありません。",
-    confirm_delete="この{1}件を消しますか？\n{0}".format,
-    kept="はい、そのまま残します。",
-    confirm_expired="時間がたったため、この確認は無効になりました。何も消していません。消すときはもう一度どうぞ。",
+    confirm_delete=_one_or_many("これを消しますか？\n{0}", "この{1}件を消しますか？\n{0}"),
+    kept="はい、そのままにします。",
+    confirm_expired="時間がたったため、この確認は無効になりました。何も変えていません。必要ならもう一度どうぞ。",
     already_handled="こちらは対応済みです。",
     button_too_old="このボタンは古くなりました。言葉で送ってください。",
     snoozed="はい、{}にまたお知らせします。".format,
@@ -237,7 +235,7 @@ _THAI: Final = Phrases(
     not_paired="ยังไม่ได้จับคู่ ส่งรหัส 8 หลักที่อยู่ในบันทึกตอนเริ่มระบบมาได้เลย",
     paired="จับคู่เรียบร้อย จากนี้เราเป็นเลขาของคุณ พิมพ์มาได้เลย เช่น “ข้าวเที่ยง 80”",
     nothing_saved="ครั้งนี้ยังไม่ได้จดอะไร ถ้าอยากให้จด พิมพ์ว่า “จด ซื้อนม”",
-    model_down=("ตอนนี้ติดต่อ AI ไม่ได้ ข้อความนี้ยังไม่ได้จัดการ อีกสักครู่ลองส่งใหม่ ส่วนเรื่องง่าย ๆ อย่าง “ข้าวเที่ยง 80” จดได้เลย"),
+    model_down="ตอนนี้ติดต่อ AI ไม่ได้ ข้อความของคุณเก็บไว้แล้ว พอกลับมาจะจัดการต่อให้ ส่วนเรื่องง่าย ๆ อย่าง “ข้าวเที่ยง 80” จดได้เลย",
     no_answer="เรื่องนี้ยังไม่รู้จะตอบยังไง ลองพูดอีกแบบได้ไหม",
     failed="เมื่อกี้มีปัญหานิดหน่อย ข้อความของคุณยังอยู่ รบกวนพิมพ์อีกครั้ง",
     set_aside="ลองข้อความนี้แล้วสามครั้งยังทำไม่สำเร็จ ขอพักไว้ก่อน ผู้ดูแลเห็นแล้ว ส่วนที่ยังไม่ได้จด ลองพิมพ์ใหม่ด้วยคำอื่นนะ",
@@ -252,9 +250,9 @@ _THAI: Final = Phrases(
         "other": "ยังอ่านข้อความแบบนี้ไม่ได้ พิมพ์เป็นตัวหนังสือมาได้เลย",
     },
     nothing_to_undo="ช่วง 30 วันนี้ไม่มีอะไรให้เลิกทำ",
-    confirm_delete="จะลบ {1} รายการนี้ไหม\n{0}".format,
+    confirm_delete=_one_or_many("จะลบรายการนี้ไหม\n{0}", "จะลบ {1} รายการนี้ไหม\n{0}"),
     kept="ได้ เก็บไว้เหมือนเดิม",
-    confirm_expired="นานเกินไป คำยืนยันนี้ใช้ไม่ได้แล้ว ยังไม่ได้ลบอะไร ถ้ายังอยากลบ บอกอีกครั้ง",
+    confirm_expired="นานเกินไป คำยืนยันนี้ใช้ไม่ได้แล้ว ทุกอย่างยังเหมือนเดิม ถ้ายังต้องการ บอกอีกครั้ง",
     already_handled="เรื่องนี้จัดการไปแล้ว",
     button_too_old="ปุ่มนี้เก่าเกินไป พิมพ์บอกมาได้เลย",
     snoozed="ได้ จะเตือนอีกที {}".format,
@@ -290,7 +288,7 @@ _ENGLISH: Final = Phrases(
     paired="Paired: from now on I'm your secretary. Just talk to me, for example “Lunch 12.50”.",
     nothing_saved="Nothing was saved this time. To keep something, say “note buy milk”.",
     model_down=(
-        "I can't reach the AI right now, so this message hasn't been handled. Please send it again later; "
+        "I can't reach the AI right now. Your words are kept, and I sort them out once it is back; "
         "simple ones like “Lunch 12.50” work now."
     ),
     no_answer="I don't have a good answer to that. Could you put it another way?",
@@ -310,8 +308,8 @@ _ENGLISH: Final = Phrases(
     },
     nothing_to_undo="There's nothing from the last 30 days to undo.",
     confirm_delete=_one_or_many("Delete this one?\n{0}", "Delete these {1}?\n{0}"),
-    kept="OK, everything stays.",
-    confirm_expired="That question is too old now. Nothing was deleted; if you still want to, say it again.",
+    kept="OK, everything stays as it is.",
+    confirm_expired="That question is too old now. Nothing was touched; if you still want it, say it again.",
     already_handled="That's been taken care of already.",
     button_too_old="That button is too old. Just tell me instead.",
     snoozed="OK, I'll remind you again {}.".format,

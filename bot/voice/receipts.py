@@ -86,10 +86,10 @@ def receipt(changes: Sequence[Change], context: ReceiptContext) -> str:
     return "\n".join(filter(None, [*lines, _mirrored(context)]))
 
 
-def titles(records: Iterable[Record], context: ReceiptContext) -> str:
-    """The records by name, to be asked about: ``買牛奶 #15、午餐 120 元 #13``."""
+def titles(records: Iterable[Record], context: ReceiptContext, most: int = MOST_LISTED) -> str:
+    """The records by name: ``買牛奶 #15、午餐 120 元 #13``; at most so many."""
     named = [title(row_of(record), context.language, ROOM_IN_LIST) for record in records]
-    return enumeration(named, context.words.comma, MOST_LISTED)
+    return enumeration(named, context.words.comma, most)
 
 
 def _last_word(changes: Iterable[Change]) -> list[Change]:
@@ -143,6 +143,13 @@ def _whole(record: Record, context: ReceiptContext) -> str:
     tags = words.tags(enumeration(record.tags, words.comma, MOST_LISTED)) if record.tags else ""
     what = f"{short(record.content)}{amount}{category}{tags} #{record.ref}"
     return at(when_text(record, context.now, language), what)
+
+
+def reminder_moved(change: Change, context: ReceiptContext) -> str:
+    """When it is reminded of from now on, "" if that stays as it was."""
+    if change.before is None or change.before.remind_at == change.record.remind_at:
+        return ""
+    return _reminder(change.record, context) or context.words.reminds_no_more
 
 
 def _reminder(record: Record, context: ReceiptContext) -> str:
@@ -231,9 +238,7 @@ def _edited(changes: Sequence[Change], context: ReceiptContext) -> str:
         return ""
     words = context.words
     if len(changes) == 1:
-        revised = changes[0].record
-        moved = changes[0].before is not None and changes[0].before.remind_at != revised.remind_at
-        reminder = (_reminder(revised, context) or words.reminds_no_more) if moved else ""
+        reminder = reminder_moved(changes[0], context)
         return words.glue.join(filter(None, [words.edited(_revision(changes[0], context)), reminder]))
     lines = [f"・{_revision(change, context)}" for change in changes]
     return words.edited_many(len(changes), enumeration(lines, "\n", MOST_LISTED))

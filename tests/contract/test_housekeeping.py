@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from sqlalchemy import func, select
 
+from bot.engines.offline.engine import OfflineEngine
 from bot.gate import Gate
 from bot.inbox_command import NotPossible
+from bot.model_ports import ModelUnavailable
 from bot.outage import Outage
-from bot.ports import Bubble, LaneId, TurnId
+from bot.ports import Answer, Bubble, LaneId, TurnId
 from bot.reception import Reception
 from bot.sql_housekeeping import ID_DAYS, Cleaned, SqlHousekeeping, keep_house
 from bot.sql_inbox_rows import INBOX, MOST_IN_A_TURN
 from bot.sql_operator import SqlOperator
 from bot.sql_people import STRANGER
+from bot.sql_postponed import POSTPONED
 from bot.sql_transcript import TRANSCRIPT
 from tests.fakes import ANNA, BEN, NOON, ScriptedModel, asks, said, says
 from tests.talk import ZH, Talk, create
@@ -38,7 +42,7 @@ def house_of(talk: Talk, batch: int = 3, days: int = DAYS) -> SqlHousekeeping:
 
 async def everything(talk: Talk) -> str:
     """Whatever stands in the tables of the conversation."""
-    tables = (INBOX, TRANSCRIPT)
+    tables = (INBOX, TRANSCRIPT, POSTPONED)
     return str([await talk.database.read(lambda c, t=table: c.execute(select(t)).all()) for table in tables])
 
 
@@ -155,7 +159,7 @@ async def test_a_button_for_an_answer_that_is_gone_says_so(talk: Talk):
     talk.clock.move(days=DAYS + 1)
     await house_of(talk).clean()
 
-    assert await talk.inbox.answer_of(TurnId("01E001"), ANNA) == ()
+    assert await talk.inbox.answer_of(TurnId("01E001"), ANNA) == Answer()
     assert await talk.taps("show:01E001") == [ZH.button_too_old]
 
 
@@ -263,3 +267,33 @@ async def test_the_house_is_kept_for_ever_whatever_goes_wrong(talk: Talk, caplog
     keeping.cancel()
     with suppress(asyncio.CancelledError):
         await keeping
+
+
+# ── what waits for the model ──────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_words_that_wait_stay_and_settled_ones_go_with_what_was_thought_about_them(database: Database):
+    away = ModelUnavailable("no route")
+    with ScriptedModel(away, asks(create("生日")), says("好")) as model:
+        talk = Talk(database, model, fallback=OfflineEngine())
+        await talk.says("午餐 120\n老婆的生日要怎麼辦")
+        talk.clock.move(days=DAYS + 1)
+        await house_of(talk).clean()
+        kept = await talk.postponed.kept_of(TurnId("01E001"))
+        assert kept is not None
+        assert kept.words == "老婆的生日要怎麼辦"
+
+        turn = await talk.takes(await talk.hears("說明"))
+        caller = talk.use_case._caller(await talk.use_case._person(turn))
+        talk.clock.now = kept.kept_at
+        await talk.answering._carried_out(turn, replace(caller, now=talk.clock.now), kept)
+        await talk.use_case.run(turn)
+
+    talk.clock.move(days=DAYS)
+    await house_of(talk).clean()
+    assert await talk.postponed.kept_of(TurnId("01E001")) is not None
+    talk.clock.move(seconds=2)
+    assert (await house_of(talk).clean()).postponed == 1
+    assert await talk.postponed.kept_of(TurnId("01E001")) is None
+    assert "生日" not in await everything(talk)
+    assert "生日" in [each.content for each in await talk.records()]

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Connection, delete, insert, update
 from sqlalchemy.exc import DBAPIError
 
-from bot.ports import Bubble, Button, ChatId, ClaimLost, LaneId, Turn, TurnId
+from bot.ports import Answer, Bubble, Button, ChatId, ClaimLost, LaneId, Turn, TurnId
 from bot.sql_claims import CLAIM
 from bot.sql_inbox import SqlInbox
 from bot.sql_inbox_rows import INBOX, MOST_IN_A_TURN, MOVES
@@ -191,9 +191,13 @@ async def test_the_answer_of_a_turn_can_be_asked_for_at_any_time(inbox: SqlInbox
 
     assert await inbox.answer_of(TurnId("01E001"), ANNA) is None
     await inbox.answered(turn, ANSWER)
-    assert await inbox.answer_of(TurnId("01E001"), ANNA) == ANSWER
-    assert await inbox.answer_of(TurnId("unknown"), ANNA) == ()
-    assert await inbox.answer_of(TurnId("01E001"), ChatId("Ub")) == ()
+    assert await inbox.answer_of(TurnId("01E001"), ANNA) == Answer(ANSWER, on_its_way=True)
+    await inbox.sending(turn, None, list)
+    assert await inbox.answer_of(TurnId("01E001"), ANNA) == Answer(ANSWER, on_its_way=True)
+    await inbox.delivered(turn)
+    assert await inbox.answer_of(TurnId("01E001"), ANNA) == Answer(ANSWER)
+    assert await inbox.answer_of(TurnId("unknown"), ANNA) == Answer()
+    assert await inbox.answer_of(TurnId("01E001"), ChatId("Ub")) == Answer()
 
 
 async def test_lanes_with_work_are_found_after_a_restart(inbox: SqlInbox):
@@ -217,7 +221,7 @@ async def test_a_failed_turn_is_set_aside(inbox: SqlInbox):
     await inbox.fail(turn)
 
     assert await inbox.take(LaneId(ANNA)) is None
-    assert await inbox.answer_of(TurnId("01E001"), ANNA) == ()
+    assert await inbox.answer_of(TurnId("01E001"), ANNA) == Answer()
 
 
 # ── who works on it ───────────────────────────────────────────────────────────────────────────────────────────────

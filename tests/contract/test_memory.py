@@ -20,6 +20,7 @@ from tools.database import Database
 from tools.record import (
     Answer,
     CallKey,
+    Change,
     Draft,
     Figure,
     Note,
@@ -214,7 +215,7 @@ async def test_no_question_reaches_another_persons_records(store: Store):
 async def test_another_persons_changes_can_be_neither_confirmed_nor_undone_nor_seen(store: Store):
     await store.add(MEI)
     await store.add(MEI)
-    proposed = await store.of(MEI).remove([1, 2], store.key("turn"), told)
+    proposed = await store.of(MEI).remove([1, 2], store.key("turn"), told, proposed=True)
     ids = [change.id for change in proposed]
     assert await store.of(KEN).confirm(ids, store.key()) == []
     made = (await store.of(MEI).record(Draft(content="x", type="note"), store.key("turn"), told)).id
@@ -262,15 +263,15 @@ async def test_deletions_done_again_find_the_first_results(store: Store):
     alone, several = store.key("a"), store.key("b")
     done = await store.of(MEI).remove([1], alone, told)
     assert await store.of(MEI).remove([1], alone, told) == done
-    proposed = await store.of(MEI).remove([2, 3], several, told)
-    again = await store.of(MEI).remove([2, 3], several, told)
+    proposed = await store.of(MEI).remove([2, 3], several, told, proposed=True)
+    again = await store.of(MEI).remove([2, 3], several, told, proposed=True)
     assert (again, [change.repeated for change in again]) == (proposed, [True, True])
 
 
 async def test_a_confirmation_and_an_undo_done_again_find_the_first_results(store: Store):
     await store.add()
     await store.add()
-    proposed = await store.of(MEI).remove([1, 2], store.key(), told)
+    proposed = await store.of(MEI).remove([1, 2], store.key(), told, proposed=True)
     confirming, undoing = store.key(), store.key()
     ids = [change.id for change in proposed]
     confirmed = await store.of(MEI).confirm(ids, confirming)
@@ -398,33 +399,22 @@ async def test_one_record_alone_is_deleted_at_once(store: Store):
         await store.of(MEI).remove([1], store.key(), told)
 
 
-async def test_several_records_wait_for_the_person(store: Store):
-    records = [await store.add(), await store.add()]
+async def test_several_records_are_deleted_together(store: Store):
+    await store.add()
+    await store.add()
     changes = await store.of(MEI).remove([1, 2], store.key(), told)
+    assert [change.state for change in changes] == ["done", "done"]
+    assert await store.found() == []
+
+
+async def test_what_is_only_proposed_waits_for_the_person(store: Store):
+    records = [await store.add(), await store.add()]
+    changes = await store.of(MEI).remove([1, 2], store.key(), told, proposed=True)
     assert [(change.state, change.before, change.after) for change in changes] == [
         ("proposed", record, None) for record in records
     ]
     assert [change.result["deleted"] for change in changes] == [False, False]
     assert await store.found() == [1, 2]
-
-
-async def test_of_several_deletions_in_one_turn_only_the_first_single_one_is_done(store: Store):
-    for _ in range(4):
-        await store.add()
-    first = await store.of(MEI).remove([1], CallKey("turn", 1), told)
-    second = await store.of(MEI).remove([2], CallKey("turn", 2), told)
-    third = await store.of(MEI).remove([3, 4], CallKey("turn", 3), told)
-    assert [change.state for change in first + second + third] == ["done"] + ["proposed"] * 3
-    other_turn = await store.of(MEI).remove([2], CallKey("other", 1), told)
-    assert [change.state for change in other_turn] == ["done"]
-
-
-async def test_after_a_proposal_a_single_deletion_of_the_turn_waits_too(store: Store):
-    for _ in range(3):
-        await store.add()
-    await store.of(MEI).remove([1, 2], CallKey("turn", 1), told)
-    (change,) = await store.of(MEI).remove([3], CallKey("turn", 2), told)
-    assert change.state == "proposed"
 
 
 async def test_the_same_ref_said_twice_is_one_record(store: Store):
@@ -436,7 +426,7 @@ async def test_the_same_ref_said_twice_is_one_record(store: Store):
 async def test_if_one_of_several_is_absent_nothing_is_proposed(store: Store):
     await store.add()
     with pytest.raises(RecordNotFound) as absent:
-        await store.of(MEI).remove([1, 7], store.key("turn"), told)
+        await store.of(MEI).remove([1, 7], store.key("turn"), told, proposed=True)
     assert absent.value.ref == 7
     assert await store.of(MEI).changes("turn") == []
 
@@ -444,7 +434,7 @@ async def test_if_one_of_several_is_absent_nothing_is_proposed(store: Store):
 async def test_a_confirmed_deletion_is_carried_out_once(store: Store):
     await store.add()
     await store.add()
-    proposed = await store.of(MEI).remove([1, 2], store.key("asking"), told)
+    proposed = await store.of(MEI).remove([1, 2], store.key("asking"), told, proposed=True)
     store.clock.move(minutes=9)
     confirmed = await store.of(MEI).confirm([proposed[1].id], store.key("tapping"))
     assert [(change.id, change.state, change.record.ref) for change in confirmed] == [(proposed[1].id, "done", 2)]
@@ -457,7 +447,7 @@ async def test_a_confirmed_deletion_is_carried_out_once(store: Store):
 async def test_a_proposal_expires_after_ten_minutes(store: Store):
     await store.add()
     await store.add()
-    proposed = await store.of(MEI).remove([1, 2], store.key("turn"), told)
+    proposed = await store.of(MEI).remove([1, 2], store.key("turn"), told, proposed=True)
     store.clock.move(minutes=10)
     assert await store.of(MEI).confirm([change.id for change in proposed], store.key()) == []
     assert [change.state for change in await store.of(MEI).changes("turn")] == ["expired", "expired"]
@@ -467,7 +457,7 @@ async def test_a_proposal_expires_after_ten_minutes(store: Store):
 async def test_what_was_deleted_otherwise_meanwhile_is_left_out_of_a_confirmation(store: Store):
     await store.add()
     await store.add()
-    proposed = await store.of(MEI).remove([1, 2], store.key(), told)
+    proposed = await store.of(MEI).remove([1, 2], store.key(), told, proposed=True)
     await store.of(MEI).remove([1], store.key(), told)
     confirmed = await store.of(MEI).confirm([*(change.id for change in proposed), "nonsense"], store.key())
     assert [change.record.ref for change in confirmed] == [2]
@@ -476,11 +466,121 @@ async def test_what_was_deleted_otherwise_meanwhile_is_left_out_of_a_confirmatio
 async def test_a_confirmation_deletes_the_record_as_it_is_by_then(store: Store):
     await store.add()
     await store.add()
-    proposed = await store.of(MEI).remove([1, 2], store.key(), told)
+    proposed = await store.of(MEI).remove([1, 2], store.key(), told, proposed=True)
     await store.of(MEI).revise(1, {"content": "買豆漿"}, store.key(), told)
     (confirmed,) = await store.of(MEI).confirm([proposed[0].id], store.key())
     assert confirmed.before.content == "買豆漿"
     assert (await store.of(MEI).undo(store.key())).record.content == "買豆漿"
+
+
+# ── updates that wait ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def proposed_move(store: Store, **fields: Any) -> Change:
+    """One record, and an update of it that waits."""
+    await store.add(content="回診", when=MONDAY)
+    fields = fields or {"when": MONDAY + timedelta(hours=1)}
+    return await store.of(MEI).revise(1, fields, store.key("asking"), told, proposed=True)
+
+
+async def test_a_proposed_update_shows_what_it_would_do_and_does_nothing(store: Store):
+    change = await proposed_move(store)
+    assert (change.kind, change.state, change.before) == ("update", "proposed", await store.of(MEI).get(1))
+    assert change.after == replace(change.before, when=MONDAY + timedelta(hours=1))
+    assert await store.of(MEI).changes("asking") == [change]
+    with pytest.raises(NothingChanged):
+        await store.of(MEI).revise(1, {"content": "回診"}, store.key(), told, proposed=True)
+
+
+async def test_a_proposed_update_done_again_finds_the_first_one(store: Store):
+    await store.add()
+    key = store.key()
+    first = await store.of(MEI).revise(1, {"content": "豆漿"}, key, told, proposed=True)
+    again = await store.of(MEI).revise(1, {"content": "豆漿"}, key, told, proposed=True)
+    assert (again, again.repeated) == (first, True)
+
+
+async def test_a_confirmed_update_is_carried_out_once_and_can_be_taken_back(store: Store):
+    change = await proposed_move(store)
+    store.clock.move(minutes=9)
+    (confirmed,) = await store.of(MEI).confirm([change.id], store.key("tapping"))
+    assert (confirmed.id, confirmed.kind, confirmed.state) == (change.id, "update", "done")
+    assert confirmed.after == await store.of(MEI).get(1)
+    assert confirmed.after == replace(change.after, rev=2, updated_at=store.clock.now)
+    assert await store.of(MEI).confirm([change.id], store.key()) == []
+    assert await store.of(MEI).changes("tapping") == [confirmed]
+
+    undone = await store.of(MEI).undo(store.key())
+    assert (undone.undoes, undone.record.when) == (change.id, MONDAY)
+
+
+async def test_a_confirmed_update_is_found_by_its_new_words_and_rings_at_its_new_time(store: Store):
+    change = await proposed_move(store, content="看牙醫", remind_at=MONDAY + timedelta(hours=2))
+    assert await store.found(keyword="牙醫") == []
+    await store.of(MEI).confirm([change.id], store.key())
+    assert await store.found(keyword="牙醫") == [1]
+    due = await SqlReminders(store.database).due(MONDAY + timedelta(hours=2))
+    assert [ring.record.ref for ring in due] == [1]
+
+
+async def test_a_proposed_update_expires_after_ten_minutes(store: Store):
+    change = await proposed_move(store)
+    store.clock.move(minutes=10)
+    assert await store.of(MEI).confirm([change.id], store.key()) == []
+    assert [each.state for each in await store.of(MEI).changes("asking")] == ["expired"]
+    assert (await store.of(MEI).get(1)).when == MONDAY
+
+
+@pytest.mark.parametrize("meanwhile", [{"content": "跟陳醫師回診"}, {"when": MONDAY + timedelta(hours=5)}])
+async def test_an_update_of_what_was_changed_meanwhile_is_not_carried_out(store: Store, meanwhile: dict[str, Any]):
+    change = await proposed_move(store)
+    now = (await store.of(MEI).revise(1, meanwhile, store.key(), told)).record
+    assert await store.of(MEI).confirm([change.id], store.key()) == []
+    assert await store.of(MEI).get(1) == now
+
+
+async def test_an_update_of_what_was_deleted_or_changed_and_changed_back_is_not_carried_out(store: Store):
+    change = await proposed_move(store)
+    await store.of(MEI).remove([1], store.key(), told)
+    assert await store.of(MEI).confirm([change.id], store.key()) == []
+    await store.of(MEI).undo(store.key())
+    assert await store.of(MEI).confirm([change.id], store.key()) == []
+
+
+async def test_several_updates_of_one_record_are_confirmed_together(store: Store):
+    moved = await proposed_move(store)
+    renamed = await store.of(MEI).revise(1, {"content": "複診"}, store.key("asking"), told, proposed=True)
+    gone = await store.of(MEI).remove([1], store.key("asking"), told, proposed=True)
+    both = await store.of(MEI).confirm([moved.id, renamed.id], store.key())
+    assert (both[-1].record.content, both[-1].record.when) == ("複診", MONDAY + timedelta(hours=1))
+    assert [each.state for each in await store.of(MEI).confirm([gone[0].id], store.key())] == ["done"]
+
+
+async def test_another_persons_proposed_update_can_be_neither_confirmed_nor_seen(store: Store):
+    change = await proposed_move(store)
+    await store.add(KEN)
+    assert await store.of(KEN).confirm([change.id], store.key()) == []
+    assert await store.of(KEN).changes("asking") == []
+    assert (await store.of(MEI).get(1)).when == MONDAY
+
+
+# ── whose words ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_record_says_whether_it_holds_words_of_others(store: Store):
+    await store.add()
+    await store.add(origin="others")
+    assert [record.origin for record in (await store.ask(sort="created")).records] == ["own", "others"]
+    assert await store.found(origin="others") == [2]
+    assert (await store.ask(origin="own", total="count", limit=0)).matched == 1
+
+
+async def test_taking_back_what_others_put_into_a_record_makes_it_ones_own_again(store: Store):
+    await store.add()
+    await store.of(MEI).revise(1, {"content": "x", "origin": "others"}, store.key(), told)
+    assert (await store.of(MEI).get(1)).origin == "others"
+    await store.of(MEI).undo(store.key())
+    assert (await store.of(MEI).get(1)).origin == "own"
 
 
 # ── taking back ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -568,7 +668,7 @@ async def test_a_change_to_a_record_that_is_gone_cannot_be_taken_back(store: Sto
 
 async def test_a_proposal_is_nothing_to_take_back(store: Store):
     made = [await store.add(), await store.add()]
-    await store.of(MEI).remove([1, 2], store.key(), told)
+    await store.of(MEI).remove([1, 2], store.key(), told, proposed=True)
     undone = await store.of(MEI).undo(store.key())
     assert undone.record.ref == made[1].ref
     assert await store.found() == [1]

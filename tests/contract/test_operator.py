@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from sqlalchemy import update
 
 from bot.inbox_command import NotPossible
-from bot.ports import Bubble, ClaimLost, LaneId, Turn, TurnId
+from bot.model_ports import ModelUnavailable
+from bot.ports import Answer, Bubble, ClaimLost, LaneId, Turn, TurnId
 from bot.sql_inbox import SqlInbox
 from bot.sql_inbox_rows import INBOX
 from bot.sql_operator import SqlOperator, at_the_store
@@ -250,10 +253,8 @@ async def test_of_what_was_not_for_the_bot_nothing_can_be_tried(inbox: SqlInbox,
 # ── no more ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("state", ["received", "working", "answered", "sending", "owed"])
-async def test_whatever_is_not_settled_can_be_dropped_under_the_hands_of_a_worker(
-    inbox: SqlInbox, operator: SqlOperator, state: str
-):
+async def brought_to(inbox: SqlInbox, state: str) -> Turn | None:
+    """A turn of two messages that has come so far."""
     await inbox.put([said(1), said(2)])
     turn = None if state == "received" else await taken(inbox)
     if turn and state != "working":
@@ -262,8 +263,52 @@ async def test_whatever_is_not_settled_can_be_dropped_under_the_hands_of_a_worke
         await inbox.sending(turn, "token1", list)
     if turn and state == "owed":
         await inbox.owe(turn, maybe_sent=False)
+    return turn
 
-    before = await operator.drop("01E001")
+
+AT_WORK = ("working", "answered", "sending")
+
+
+@pytest.mark.parametrize("state", AT_WORK)
+async def test_what_a_bot_has_in_hand_is_not_dropped_and_goes_on(inbox: SqlInbox, operator: SqlOperator, state: str):
+    turn = await brought_to(inbox, state)
+    assert turn is not None
+    assert [each.at_work for each in await operator.turns()] == [True]
+    with pytest.raises(NotPossible, match=r"01E001 is in a bot's hands just now, .*stop that bot first, .*--force"):
+        await operator.drop("01E002")
+
+    if state == "working":
+        await inbox.answered(turn, ANSWER)
+    await inbox.delivered(turn)
+    assert [each.at_work for each in await operator.turns(every=True)] == [False]
+
+
+@pytest.mark.parametrize("state", AT_WORK)
+@pytest.mark.parametrize("end", ["in order", "killed"])
+async def test_what_a_bot_left_behind_can_be_dropped(
+    database: Database, operator: SqlOperator, clock: Calendar, state: str, end: str
+):
+    inbox = SqlInbox(database, clock, worker="the bot", lease_seconds=0.05)
+    await brought_to(inbox, state)
+    if end == "in order":
+        await inbox.let_go()
+    else:
+        clock.move(seconds=1)
+        await asyncio.sleep(0.1)
+
+    assert (await operator.drop("01E001")).at_work is False
+    assert await inbox.take(LaneId(ANNA)) is None
+
+
+@pytest.mark.parametrize("state", ["received", *AT_WORK, "owed"])
+async def test_whatever_is_not_settled_can_be_dropped_by_force_under_the_hands_of_a_worker(
+    inbox: SqlInbox, operator: SqlOperator, state: str
+):
+    turn = await brought_to(inbox, state)
+
+    before = await operator.drop("01E001", force=True)
+
+    assert before.at_work is (state in AT_WORK)
 
     assert before.state == ("answered" if state == "owed" else state)
     assert (await operator.find("01E001")).glance.state == "failed"
@@ -292,7 +337,7 @@ async def test_what_stood_in_front_of_a_dropped_answer_waits_for_the_next_reply(
     await inbox.answered(carrier, ANSWER)
     await inbox.sending(carrier, "token1", list)
 
-    await operator.drop("01E002")
+    await operator.drop("01E002", force=True)
     await inbox.put([said(3)])
     following = await taken(inbox)
     await inbox.answered(following, ANSWER)
@@ -314,9 +359,10 @@ async def test_what_was_set_aside_and_told_is_taken_off_the_list(inbox: SqlInbox
 
     assert (await operator.drop("01E001")).state == "delivered"
     assert await operator.turns() == []
-    assert await inbox.answer_of(TurnId("01E001"), ANNA) == SORRY
-    with pytest.raises(NotPossible, match="is delivered: nothing is left to drop"):
-        await operator.drop("01E001")
+    assert await inbox.answer_of(TurnId("01E001"), ANNA) == Answer(SORRY)
+    for force in (False, True):
+        with pytest.raises(NotPossible, match="is delivered: nothing is left to drop"):
+            await operator.drop("01E001", force=force)
 
 
 # ── the store ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -340,3 +386,10 @@ async def test_a_store_of_another_version_is_left_alone(database: Database, url:
             pass
     found = await database.read(lambda c: c.exec_driver_sql("SELECT version_num FROM alembic_version").scalar())
     assert found == version
+
+
+async def test_words_that_wait_for_the_model_are_counted(operator: SqlOperator, database: Database):
+    with ScriptedModel(ModelUnavailable("no route")) as model:
+        await Talk(database, model).says("老婆的生日要怎麼辦")
+
+    assert await operator.counts() == {"delivered": 1, "postponed": 1}

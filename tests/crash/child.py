@@ -18,21 +18,25 @@ from types import ModuleType
 from typing import Any
 from uuid import uuid4
 
+import bot.application
 import bot.delivery
 import bot.lanes
 import bot.main
+import bot.sql_postponed
 import tools.notion.sync
 from bot.fault_points import kill_at
 from bot.lanes import Lanes
 from bot.main import utc_now
-from bot.ports import IncomingMessage
+from bot.ports import ChatId, IncomingMessage, TurnId
+from bot.postponed import Kept, bring_back
 from bot.reception import Reception
 from bot.serve import serve
 from bot.settings import read_settings
 from bot.sql_inbox import SqlInbox
+from bot.sql_postponed import SqlPostponed
 from tools.notion.client import NotionClient
 from tools.notion.sync import NotionSync
-from tools.record import CallKey, Change, Draft, Render, Ring
+from tools.record import CallKey, Change, Draft, PersonId, Render, Ring
 from tools.sql_memory import SqlMemory
 
 
@@ -59,8 +63,12 @@ SWIFT: Sequence[tuple[ModuleType, str, Any]] = (
     (bot.main, "Lanes", partial(Lanes, renew_seconds=0.2, sweep_seconds=0.2)),
     (bot.main, "NotionSync", partial(NotionSync, lease=timedelta(seconds=1))),
     (tools.notion.sync, "OTHERS_REST", 0.2),
+    (bot.application, "bring_back", partial(bring_back, tick_seconds=0.1)),
+    (bot.sql_postponed, "BACK_OFF", (timedelta(seconds=0.3),)),
+    (bot.sql_postponed, "LOST_AFTER", timedelta(seconds=2)),
 )
-"""Claims that run out soon after a death: where several processes may share the work, nothing else ends them."""
+"""Claims that run out soon after a death: where several processes may share the work, nothing else ends them. And a
+model that is asked again soon."""
 
 
 def ring_without_key(due: Ring, now: datetime) -> IncomingMessage:
@@ -71,7 +79,13 @@ async def find_no_page(*_: object) -> None:
     """Says that no page has the key."""
 
 
+async def only_what_waits(postponed: SqlPostponed, chat: ChatId, person: PersonId, turn: TurnId) -> list[Kept]:
+    """Does not know what this very turn has settled."""
+    return [kept for kept in await of_chat(postponed, chat, person, turn) if not kept.settled_by]
+
+
 as_message = bot.lanes._as_message
+of_chat = SqlPostponed.of_chat
 
 WITHOUT: dict[str, tuple[object, str, Any]] = {
     "call keys": (bot.main, "SqlMemory", Forgetful),
@@ -79,6 +93,7 @@ WITHOUT: dict[str, tuple[object, str, Any]] = {
     "ring keys": (bot.lanes, "_as_message", ring_without_key),
     "retry keys": (bot.delivery, "uuid5", lambda *_: uuid4()),
     "page keys": (NotionClient, "settle", find_no_page),
+    "settled words": (SqlPostponed, "of_chat", only_what_waits),
 }
 """What each protection is taken away with: where a name stands, and what it is to mean there."""
 

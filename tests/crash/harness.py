@@ -16,7 +16,7 @@ from itertools import count
 from pathlib import Path
 
 from bot.main import utc_now
-from tests.crash.model import NUMBER, RING, SLOW
+from tests.crash.model import AWAY, NUMBER, RING, SLOW
 from tests.crash.nursery import Nursery
 from tests.crash.verdict import Problem, Wish, judged
 from tests.crash.world import World, around_a_bot, eventually
@@ -166,7 +166,7 @@ class Run:
             return
         mirrored, bursty, wordy = self._line.people
         first = self._say_wishes(mirrored, 2 if room == "notion" else 1)
-        self._say_wishes(wordy, 2, SLOW if room == "interim" else "")
+        self._say_wishes(wordy, 2, {"interim": SLOW, "later": AWAY}.get(room, ""))
         burst = next(self._groups)
         for _ in range(self._chance.randint(2, 3)):
             self._say_wishes(bursty, 1, RING if room in {"reminder", "push"} else "", group=burst)
@@ -226,6 +226,7 @@ class Run:
 _WAITING = """
 SELECT 'inbox', count(*) FROM inbox
 WHERE state NOT IN ('delivered', 'ignored', 'failed') AND NOT (state = 'answered' AND owed_at IS NOT NULL)
+UNION ALL SELECT 'postponed', count(*) FROM postponed WHERE settled_by IS NULL
 UNION ALL SELECT 'rings', count(*) FROM record WHERE next_ring IS NOT NULL
 UNION ALL SELECT 'pages', count(*) FROM record LEFT JOIN notion_page ON record_id = record.id
 WHERE owner = :owner AND rev > coalesce(pushed_rev, 0)

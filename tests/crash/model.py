@@ -1,4 +1,4 @@
-"""A model that keeps no state and always means the same, but never says it in the same form twice.
+"""A model that always means the same, but never says it in the same form twice.
 
 For wishes ("W0017 買牛奶", one a line) it asks for one record each: all in one answer or over several, under new ids,
 sometimes with words beside them, sometimes asking again for what was done. Afterwards it says 好. It is as strict as
@@ -35,15 +35,20 @@ SLOW_SECONDS = 3.3
 RING = "提醒我"
 """A wish with this in it has a reminder."""
 
+AWAY = "斷線"
+"""When it first hears of a wish with this in it, the model cannot be reached."""
+
 Json = dict[str, Any]
 
 
 @dataclass
 class Model:
-    """The endpoint. ``refusals``: requests that no endpoint would take, such as calls without their results."""
+    """The endpoint. ``refusals``: requests that no endpoint would take, such as calls without their results. ``met``:
+    the wishes of which it has heard, so that it is away no more."""
 
     chance: random.Random
     refusals: list[Json] = field(default_factory=list)
+    met: set[str] = field(default_factory=set)
 
     async def answer(self, request: Request) -> Response:
         try:
@@ -53,6 +58,9 @@ class Model:
             return JSONResponse({"error": refusal.error}, refusal.status)
         said, done = _own_turn(asked["messages"])
         wishes = WISH.findall(said)
+        if AWAY in said and not self.met.issuperset(wishes):
+            self.met.update(wishes)
+            return openai.error(401, "invalid_api_key", "Incorrect API key provided")
         if SLOW in said and not done:
             await asyncio.sleep(SLOW_SECONDS)
         left = [each for each in wishes if NUMBER.match(each)[0] not in " ".join(done)]  # type: ignore[index]

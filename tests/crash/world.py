@@ -166,6 +166,7 @@ class World:
                 *(sys.executable, str(CHILD), *arguments),
                 cwd=self.folder,
                 env=self.environment,
+                stdin=asyncio.subprocess.DEVNULL,
                 stdout=out,
                 stderr=out,
             )

@@ -117,14 +117,14 @@ async def test_the_chat_ends_quietly_when_nobody_reads_on(tmp_path: Path):
     assert process.stdin
     assert process.stdout
     assert process.stderr
-    await process.stdout.readline()
+    await asyncio.wait_for(process.stdout.readline(), 60)
     process._transport.get_pipe_transport(1).close()  # as `| head -1` does
 
     process.stdin.write("午餐 120\n晚餐 300\n".encode())
     err = await asyncio.wait_for(process.stderr.read(), 60)
     process.stdin.close()
 
-    assert (await process.wait(), err) == (1, b"")
+    assert (await asyncio.wait_for(process.wait(), 60), err) == (1, b"")
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,8 @@ async def test_a_model_makes_a_record_and_its_receipt(thinking_bot, model):
     assert [each.content for each in await thinking_bot.records(phone.person)] == ["跟陳醫師回診"]
     model.check()
     first = model.requests[0]
-    assert len(json.dumps(first, ensure_ascii=False).encode()) <= 6 * 1024
+    as_sent = json.dumps(first, ensure_ascii=False, separators=(",", ":")).encode()
+    assert len(as_sent) <= 6 * 1024
     assert [tool["function"]["name"] for tool in first["tools"]] == [
         "create_record",
         "query_records",

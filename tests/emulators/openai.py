@@ -87,10 +87,12 @@ def odd(message: Json, finish: Any = "tool_calls", **more: Any) -> Response:
     return JSONResponse(body(message, finish, **more))
 
 
-def error(status: int, code: str | None, message: str = "", param: str | None = None, **headers: str) -> Response:
-    told = {"message": message, "type": "invalid_request_error", "param": param, "code": code}
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return JSONResponse({"error": told}, status, headers=named)
+def error(
+    status: int, code: str | None, message: str = "", param: str | None = None, *, retry_after: str = "", **more: Any
+) -> Response:
+    kind = "invalid_request_error" if status < 500 else "server_error"
+    told = {"message": message, "type": kind, "param": param, "code": code, **more}
+    return JSONResponse({"error": told}, status, headers={"retry-after": retry_after} if retry_after else None)
 
 
 def rate_limited(retry_after: str = "1") -> Response:
@@ -108,6 +110,94 @@ def page(status: int) -> Response:
 
 def raw(content: bytes, status: int = 200) -> Response:
     return Response(content, status, media_type="application/json")
+
+
+def chunk(delta: Json, finish: Any = None, **more: Any) -> Json:
+    """One piece of a streamed answer in the official shape."""
+    choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
+    return {"id": "chatcmpl-emulated", "object": "chat.completion.chunk", "model": MODEL, "choices": [choice], **more}
+
+
+def begun(call_id: Any, name: Any, arguments: Any = "", **more: Any) -> Json:
+    """The first piece of a call."""
+    return {**call(call_id, name, arguments), **more}
+
+
+def counted(prompt: int = 120, completion: int = 7) -> Json:
+    """The last chunk of a stream: no choice, only usage."""
+    usage = {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
+    return {"id": "chatcmpl-emulated", "object": "chat.completion.chunk", "model": MODEL, "choices": [], "usage": usage}
+
+
+def event(data: Json | str) -> bytes:
+    """One event of a stream, as the official endpoint writes it."""
+    text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False)
+    return f"data: {text}\n\n".encode()
+
+
+def streams(*chunks: Json | str | bytes, done: bool = True) -> Response:
+    """A streamed answer: chunks, or the bytes of some event that is not official."""
+    events = [each if isinstance(each, bytes) else event(each) for each in chunks]
+    return Response(b"".join([*events, event("[DONE]") if done else b""]), media_type="text/event-stream")
+
+
+def streams_calls(*deltas: list[Json]) -> Response:
+    """A streamed answer with calls: each list is the ``tool_calls`` of one chunk."""
+    chunks = [chunk({"tool_calls": each}) for each in deltas]
+    return streams(chunk({"role": "assistant", "content": None}), *chunks, chunk({}, "tool_calls"), counted())
+
+
+def in_pieces(answer: Json) -> Response:
+    """A whole answer as its endpoint would have streamed it; one without a message is one event."""
+    choice = (answer.get("choices") or [{}])[0]
+    if not isinstance(message := choice.get("message"), dict):
+        return streams(answer)
+    rest = {name: value for name, value in message.items() if name not in {"content", "tool_calls"}}
+    deltas: list[Json] = [{**rest, "content": None}]
+    if isinstance(content := message.get("content"), str):
+        deltas += [{"content": content[start : start + 7]} for start in range(0, len(content), 7)]
+    for index, each in enumerate(message.get("tool_calls") or []):
+        deltas += [{"tool_calls": [{**part, "index": index}]} for part in _parts(each)]
+    chunks = [chunk(each) for each in deltas]
+    return streams(*chunks, chunk({}, choice["finish_reason"]), {**counted(), "usage": answer.get("usage")})
+
+
+def _parts(entry: Json) -> list[Json]:
+    """A call in two halves of its arguments, where these are text."""
+    arguments = entry["function"]["arguments"]
+    if not isinstance(arguments, str):
+        return [entry]
+    half = len(arguments) // 2
+    first = {**entry, "function": {**entry["function"], "arguments": arguments[:half]}}
+    return [first, {"function": {"arguments": arguments[half:]}}]
+
+
+class Endless(Response):
+    """A stream that says something, then nothing, and is never closed."""
+
+    def __init__(self, *chunks: Json) -> None:
+        super().__init__()
+        self._chunks = chunks
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]})
+        for each in self._chunks:
+            await send({"type": "http.response.body", "body": event(each), "more_body": True})
+        while (await receive())["type"] != "http.disconnect":
+            pass
+
+
+class CutStream(Response):
+    """A stream whose connection breaks after some chunks."""
+
+    def __init__(self, *chunks: Json) -> None:
+        super().__init__()
+        self._chunks = chunks
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"50000")]})
+        body = b"".join(map(event, self._chunks))
+        await send({"type": "http.response.body", "body": body, "more_body": False})
 
 
 class Cut(Response):
@@ -140,6 +230,8 @@ class OpenAI:
     unexpected: list[Json] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     rules: list[Rule] = field(default_factory=list)
+    pieces: bool = False
+    """Whether a request for a stream is answered by one; else by what the script says, as it is."""
 
     def script(self, *steps: Step) -> None:
         """Answer the next requests with these, one each. A request that is refused uses none."""
@@ -175,7 +267,10 @@ class OpenAI:
             self.unexpected.append(wanted)
             return error(404, "unexpected_request", "the script has no answer to this")
         step = self.steps.pop(0)
-        return step if isinstance(step, Response) else await step(wanted)
+        response = step if isinstance(step, Response) else await step(wanted)
+        if self.pieces and wanted.get("stream") and isinstance(response, JSONResponse) and response.status_code == 200:
+            return in_pieces(json.loads(response.body))
+        return response
 
 
 def application(endpoint: OpenAI) -> Starlette:
@@ -240,6 +335,8 @@ def _check_messages(messages: Any) -> None:
 def _check_message(message: Json, owed: list[str], place: str) -> list[str]:
     """The ids that must be answered next, after this message. Raises Refusal."""
     role = message.get("role")
+    if "by" in message:
+        raise Refusal(f"Unrecognized field: '{place}.by'")
     if owed and role != "tool":
         raise Refusal(f"{place}: tool_call_ids without response: {owed}")
     if "content" not in message:

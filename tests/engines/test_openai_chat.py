@@ -6,19 +6,26 @@ import json
 import os
 import sys
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
+from contextlib import suppress
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+from pydantic_core import to_json
 from starlette.responses import Response
 
 from bot.engines.openai_chat import OpenAIChat
+from bot.engines.openai_dialect import Dialect, learned
 from bot.engines.openai_shapes import Trouble, read
 from bot.engines.openai_transport import Wire, retry_after
-from bot.model_ports import Completion, Finish, Message, ModelUnavailable, Usage
+from bot.model_ports import Completion, Finish, Message, ModelUnavailable, Prompt, Usage
+from bot.ports import ChatId, TurnId
+from bot.tool_loop import ToolLoop
 from tests.emulators.openai import (
     KEY,
     MODEL,
@@ -38,10 +45,11 @@ from tests.emulators.openai import (
     says,
     serving,
 )
-from tests.fakes import Shelf
+from tests.engines.recordings import recorded
+from tests.fakes import MemoryTranscript, Shelf
+from tools.record import PersonId
 
 ROOT = Path(__file__).resolve().parents[2]
-SHARED = Path(os.environ.get("SECRETARY_SHARED", ROOT.parent / "shared"))
 USER: Message = {"role": "user", "content": "put milk on the shelf"}
 ROUND: list[Message] = [
     USER,
@@ -49,6 +57,15 @@ ROUND: list[Message] = [
     {"role": "tool", "tool_call_id": "c1", "content": '{"ref":1}'},
 ]
 TOOLS = Shelf().tools()
+PROMPT = Prompt(
+    turn=TurnId("t1"),
+    chat=ChatId("U1"),
+    person=PersonId("U1"),
+    day=date(2026, 11, 30),
+    system="You keep a shelf.",
+    history=(),
+    user=USER,
+)
 
 
 @pytest.fixture
@@ -194,7 +211,7 @@ def test_every_reason_to_finish_is_one_of_six(reason: Any, finish: Finish):
         (call("c", "put", "{}"), "put"),
         (call("c", "functions.put", "{}"), "put"),
         (call("c", "put<|channel|>commentary", "{}"), "put"),
-        (call("c", "put it now", "{}"), "put_it_now"),
+        (call("c", "put it now", "{}"), "put-it-now"),
         (call("c", "x" * 100, "{}"), "x" * 64),
         (call("c", "", "{}"), None),
         (call("c", "<|channel|>", "{}"), None),
@@ -227,27 +244,21 @@ def test_half_a_surrogate_pair_in_an_answer_is_replaced():
     assert answer_to({"content": "a\ud83c b"}).text == "a\ufffd b"
 
 
-def recorded() -> list[Any]:
-    index = SHARED / "fixtures" / "llm-streams" / "index.jsonl"
-    rows = [json.loads(line) for line in index.read_text().splitlines()] if index.is_file() else []
-    wanted = [row for row in rows if row["api"] == "openai-chat" and row["kind"] != "stream"]
-    return [pytest.param(row, id=f"{row['provider']}-{row['id']}") for row in wanted]
+@pytest.mark.parametrize("record", recorded("error"))
+def test_recorded_refusals_are_read(record: Json):
+    with pytest.raises(Trouble) as trouble:
+        read(record["status"], json.dumps(record["body"]).encode())
+    assert trouble.value.status == record["status"]
+    assert trouble.value.code == record["body"]["error"]["code"]
 
 
-@pytest.mark.parametrize("row", recorded())
-def test_recorded_answers_are_read(shared: Path, row: Json):
-    record = json.loads((shared / "fixtures" / "llm-streams" / row["file"]).read_text())
-    sent = json.dumps(record["body"]).encode()
-    if row["kind"] == "error":
-        with pytest.raises(Trouble) as trouble:
-            read(record["status"], sent)
-        assert trouble.value.status == record["status"]
-        assert trouble.value.code == record["body"]["error"]["code"]
-        return
-    answer, message = read(200, sent), record["body"]["choices"][0]["message"]
+@pytest.mark.parametrize("record", recorded("response"))
+def test_recorded_answers_are_read(record: Json):
+    answer, message = read(200, json.dumps(record["body"]).encode()), record["body"]["choices"][0]["message"]
     assert len(answer.calls) == len(message.get("tool_calls") or [])
-    assert answer.text == (message.get("content") or "")
-    assert answer.finish in {"stop", "tool_calls"}
+    if not isinstance(message.get("content"), list):
+        assert answer.text == (message.get("content") or message.get("refusal") or "")
+    assert answer.finish in {"stop", "tool_calls", "length", "refusal"}
     assert answer.usage.prompt > 0
     assert {**answer.message, "tool_calls": message.get("tool_calls")} == {"tool_calls": None, **message}
 
@@ -312,7 +323,7 @@ async def test_a_connection_that_breaks_is_not_called_a_timeout():
     async with await asyncio.start_server(break_off, "127.0.0.1", 0) as server:
         wire = Wire(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1", KEY, timeout=5)
         with pytest.raises(ConnectionError, match=r"Disconnected|Reset"):
-            await wire.post({"model": MODEL})
+            await wire.post(b"{}")
         await wire.close()
 
 
@@ -345,7 +356,6 @@ LASTING = {
     "quota type": (raw(b'{"error":{"type":"insufficient_quota","code":null}}', 429), "HTTP 429 insufficient_quota"),
     "auth": (error(401, "invalid_api_key", f"Incorrect API key: {KEY}"), "HTTP 401 invalid_api_key"),
     "payment": (error(402, None, "Pay first"), "HTTP 402 invalid_request_error"),
-    "size": (error(400, "context_length_exceeded", "too long"), "HTTP 400 context_length_exceeded"),
     "wrapped parameter": (error(500, "unsupported_value", "no", "temperature"), "HTTP 400 unsupported_value"),
     "no JSON": (raw(b"no", 404), "HTTP 404"),
     "key in a text": (
@@ -385,8 +395,17 @@ async def test_an_endpoint_without_keys_needs_none(endpoint: OpenAI):
     await engine.close()
 
 
+async def test_half_a_surrogate_pair_goes_out_as_a_mark(endpoint: OpenAI, engine: OpenAIChat):
+    endpoint.script(says("hello"))
+    assert (await engine.complete([{"role": "user", "content": "rice \ud83c"}], TOOLS)).text == "hello"
+    assert endpoint.requests[0]["messages"][0]["content"] == "rice \ufffd"
+
+
 async def test_a_request_that_cannot_be_written_is_a_model_that_is_unavailable(engine: OpenAIChat):
-    assert "HTTP 503" in await refused(engine, [{"role": "user", "content": "\ud83c"}])
+    deep: Any = "x"
+    for _ in range(400):
+        deep = [deep]
+    assert await refused(engine, [{"role": "user", "content": deep}]) == "127.0.0.1: the request cannot be written"
 
 
 # ── dialects ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -452,6 +471,19 @@ async def test_a_complaint_about_content_without_calls_teaches_nothing(endpoint:
     assert len(endpoint.requests) == 1
 
 
+async def test_an_error_in_a_list_of_one_is_understood(endpoint: OpenAI, engine: OpenAIChat):
+    said = {"error": {"code": 400, "status": "INVALID_ARGUMENT", "message": "tool_choice is not supported"}}
+    endpoint.script(raw(json.dumps([said]).encode(), 400), says("one"))
+    assert (await engine.complete(ROUND, TOOLS, may_call=False)).text == "one"
+
+
+async def test_a_complaint_that_differs_only_in_its_number_is_the_same(endpoint: OpenAI, engine: OpenAIChat):
+    endpoint.script(*[error(400, None, f"content is wrong (request id: req_{n}abc)") for n in range(3)], says("one"))
+    await refused(engine, ROUND)
+    await engine.complete(ROUND, TOOLS)
+    assert endpoint.requests[0] == endpoint.requests[-1]
+
+
 # ── the client ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -465,8 +497,8 @@ async def test_every_request_is_the_one_that_the_package_would_send(endpoint: Op
     endpoint.script(*[says("hello") for _ in range(3)])
     asked = {"model": MODEL, "messages": [{"role": "user", "content": '早\u2028\x7f"\\\n🍚'}], "temperature": 1.5}
     wire = Wire(endpoint.url, KEY, timeout=60)
-    await wire.post({**asked, "messages": [USER]})
-    await wire.post(asked)
+    await wire.post(to_json({**asked, "messages": [USER]}))
+    await wire.post(to_json(asked))
     await wire.close()
     http = DefaultAsyncHttpxClient(trust_env=False)
     async with AsyncOpenAI(base_url=endpoint.url, api_key=KEY, timeout=60, max_retries=0, http_client=http) as package:
@@ -510,9 +542,11 @@ async def test_calls_to_this_machine_go_through_no_proxy(endpoint: OpenAI):
         *(sys.executable, "-c", code, endpoint.url, KEY, MODEL),
         cwd=ROOT,
         env={**unset, **proxies},
+        stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
     )
-    assert (await process.communicate())[0].decode().strip() == "hello"
+    out, _ = await asyncio.wait_for(process.communicate(), 60)
+    assert out.decode().strip() == "hello"
 
 
 @pytest.mark.parametrize(
@@ -547,3 +581,89 @@ async def test_odd_endpoints_are_odd_in_many_ways_at_once(endpoint: OpenAI, engi
         ("put", "put", None),
     ]
     assert (answer.text, answer.finish) == ("ok", "stop")
+
+
+# ── anything ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+scalars = st.none() | st.booleans() | st.integers(-5, 10**20) | st.floats() | st.text(max_size=8)
+anything = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def places(value: Any) -> list[tuple[Any, ...]]:
+    """The path of every value in a JSON value."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [(), *[(name, *path) for name, each in inner for path in places(each)]]
+
+
+def put(value: Any, path: tuple[Any, ...], new: Any) -> Any:
+    if not path:
+        return new
+    copy = value.copy()
+    copy[path[0]] = put(value[path[0]], path[1:], new)
+    return copy
+
+
+WHOLE = body(
+    {
+        "content": "hello",
+        "refusal": None,
+        "tool_calls": [call("c1", "put", '{"thing":"milk"}')],
+        "reasoning_details": [{"type": "reasoning.text", "text": "hm"}],
+    },
+    "tool_calls",
+    error={"code": "x", "type": "y", "param": None, "message": "no", "status_code": 400, "n_prompt_tokens": 7},
+)
+ODD = st.builds(lambda path, new: put(WHOLE, path, new), st.sampled_from(places(WHOLE)), anything)
+
+
+@given(st.sampled_from([200, 201, 400, 413, 422, 429, 500, 529]), ODD | anything)
+def test_whatever_is_answered_is_an_answer_or_trouble(status: int, told: Any):
+    try:
+        answer = read(status, json.dumps(told).encode())
+    except Trouble as trouble:
+        learned(Dialect(), {"messages": ROUND, "tools": []}, trouble, may_call=trouble.may_pass or trouble.too_long)
+        return
+    assert isinstance(answer.text, str)
+    assert all(each.name for each in answer.calls)
+    assert answer.usage.prompt >= 0
+
+
+@given(st.binary(max_size=300))
+def test_whatever_bytes_are_answered_are_an_answer_or_trouble(raw_body: bytes):
+    with pytest.raises(Trouble):
+        read(200, raw_body)
+
+
+@given(st.lists(st.tuples(st.sampled_from([200, 400, 500]), ODD | anything), min_size=1, max_size=6))
+@settings(max_examples=25)
+def test_whatever_comes_over_the_wire_ends_in_an_answer_or_an_unavailable_model(told: list[tuple[int, Any]]):
+    """And whatever of it goes back is taken."""
+
+    async def ask_all() -> None:
+        async with serving() as endpoint:
+            engine = OpenAIChat(endpoint.url, KEY, MODEL, sleep=at_once)
+            for status, each in told:
+                endpoint.script(*[raw(json.dumps(each).encode(), status)] * 40)
+                with suppress(ModelUnavailable):
+                    await ToolLoop(engine, MemoryTranscript(), max_rounds=2).llm(PROMPT, TOOLS)
+                assert not endpoint.refusals
+                endpoint.reset()
+            await engine.close()
+
+    asyncio.run(ask_all())
+
+
+async def at_once(_: float) -> None:
+    pass
+
+
+@given(st.text(max_size=40), st.text(max_size=10))
+def test_whatever_the_endpoint_says_of_waiting_is_a_number_or_nothing(header: str, exactly: str):
+    headers = {"retry-after": header, "retry-after-ms": exactly}
+    written = [(name, value.encode(errors="replace")) for name, value in headers.items()]
+    seconds = retry_after(httpx2.Headers(written), datetime(2026, 11, 30, 9, tzinfo=UTC))
+    assert seconds is None or seconds >= 0

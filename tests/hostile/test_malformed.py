@@ -1,13 +1,12 @@
 """Thousands of malformed requests against a bot in a process of its own, and against a receiver that is known to break.
 
-How many is set by SECRETARY_HOSTILE_REQUESTS; the figures are printed.
+The figures are printed.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import os
 from collections import Counter
 
 import pytest_asyncio
@@ -18,9 +17,10 @@ from tests.hostile.barrage import Outcome, barrage
 from tests.hostile.malformed import ITEMS, Draft, Malformed, requests, signed, whole
 from tests.hostile.sample import create_sample
 from tests.serving import served
+from tests.thorough import THOROUGH
 
 SEED = 20261130
-REQUESTS = int(os.environ.get("SECRETARY_HOSTILE_REQUESTS", "2000"))
+REQUESTS = 10_000 if THOROUGH else 1_000
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

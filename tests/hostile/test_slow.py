@@ -1,14 +1,12 @@
 """Hundreds of callers who never finish what they began: cut off in time, and nobody else notices them.
 
-With SECRETARY_HOSTILE_REQUESTS at 10,000 or more they also meet a bot in a process of its own, whose deadlines are
-real: that takes a quarter of a minute.
+All of it: they also meet a bot in a process of its own, whose deadlines are real, and that takes a quarter of a minute.
 """
 
 from __future__ import annotations
 
 import asyncio
 import itertools
-import os
 import time
 from collections.abc import Sequence
 from contextlib import asynccontextmanager
@@ -24,9 +22,10 @@ from tests.fakes import NOON
 from tests.hostile.malformed import head
 from tests.hostile.slow import BODIES, HEADS, Slow, all_closed, seconds_until_closed
 from tests.serving import served
+from tests.thorough import THOROUGH
 
 SHORT = 0.4
-LENGTHS = ["short", "real"] if int(os.environ.get("SECRETARY_HOSTILE_REQUESTS", "0")) >= 10_000 else ["short"]
+LENGTHS = ["short", "real"] if THOROUGH else ["short"]
 
 
 async def nothing_is_received(messages: Sequence[IncomingMessage]) -> None:

@@ -556,6 +556,7 @@ async def run(code: str, *arguments: str, **environment: str) -> str:
         [sys.executable, "-c", code, *arguments],
         env=kept | environment,
         cwd=ROOT,
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         check=False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 from contextlib import asynccontextmanager
 
@@ -10,7 +11,7 @@ import pytest_asyncio
 from playwright.async_api import expect
 
 from bot.local_line import FIRST_PERSON
-from tests.chromium import chromium, needs_chromium
+from tests.chromium import PATIENCE, chromium, needs_chromium
 
 pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="module")]
 
@@ -151,8 +152,9 @@ def open_page(browser, running):
     @asynccontextmanager
     async def opened(**options):
         options = {"locale": "zh-TW", "viewport": {"width": 390, "height": 780}, **options}
-        context = await browser.new_context(**options)
-        page = await context.new_page()
+        async with asyncio.timeout(PATIENCE):
+            context = await browser.new_context(**options)
+            page = await context.new_page()
         page.set_default_timeout(5000)
         requests, complaints = [], []
         page.on("request", lambda request: requests.append(request.url))
@@ -165,9 +167,11 @@ def open_page(browser, running):
         await page.goto(running.base)
         await expect(page.locator("#words")).to_be_enabled()
         try:
-            yield page
+            async with asyncio.timeout(PATIENCE):
+                yield page
         finally:
-            await context.close()
+            async with asyncio.timeout(PATIENCE):
+                await context.close()
         assert [url for url in requests if not url.startswith(running.base)] == []
         assert complaints == []
 

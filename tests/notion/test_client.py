@@ -246,5 +246,13 @@ async def test_an_unshared_address_says_what_notion_said(client):
 
 def test_the_sdk_is_not_loaded_before_the_first_call():
     code = "import sys, tools.notion.setup, tools.notion.sync; print({'httpx', 'notion_client'} & set(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+        timeout=60,
+    )
     assert done.stdout.strip() == "set()"

@@ -338,6 +338,23 @@ async def test_what_notion_left_out_is_said(house, caplog):
     assert "Notion left When empty" in caplog.text
 
 
+@pytest.mark.parametrize("steps", range(4))
+async def test_a_mirror_that_is_stopped_in_the_moment_in_which_it_is_woken_stops(house, steps: int):
+    sync = house.sync()
+    pushing = asyncio.create_task(sync.keep_pushing())
+    async with asyncio.timeout(5):
+        while not sync._pass or not sync._pass.done():  # noqa: ASYNC110 - the end of a pass has no event
+            await asyncio.sleep(0.02)
+    await asyncio.sleep(0.05)
+    sync._wake.set()
+    for _ in range(steps):
+        await asyncio.sleep(0)
+    pushing.cancel()
+
+    await asyncio.wait({pushing}, timeout=2)
+    assert pushing.cancelled()
+
+
 async def test_what_waits_goes_out_by_itself_once_notion_is_back(house):
     house.notion.fail("502", "GET", times=3)
     await house.add()

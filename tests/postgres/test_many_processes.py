@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 import re
 import signal
@@ -15,8 +14,9 @@ import pytest
 
 from tests.bot_process import BotProcess
 from tests.postgres.house import House, event, house, person, persons, until
+from tests.thorough import THOROUGH
 
-EVENTS = 1000 if os.environ.get("SECRETARY_CRASH_RUNS") else 150
+EVENTS = 1000 if THOROUGH else 150
 TAKEN_UP_WITHIN = 15.0
 """Seconds from a worker's death until its chats are answered elsewhere."""
 

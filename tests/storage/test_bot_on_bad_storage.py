@@ -14,6 +14,7 @@ import pytest
 from tests.bot_process import BotProcess, heard, running, somebody
 from tests.storage.bad_disk import FAILING, FOR_EVER, NO_ROOM, BadDisk
 from tests.storage.test_locked import held
+from tests.thorough import THOROUGH
 
 
 def disk_of(folder: Path) -> BadDisk:
@@ -45,7 +46,10 @@ async def recorded(bot: BotProcess, person: str, *expected: str) -> None:
     assert found == list(expected)
 
 
-@pytest.mark.parametrize(("number", "said"), [(NO_ROOM, "full"), (FAILING, "errors")], ids=["full", "failing"])
+DISKS = {"full": (NO_ROOM, "full"), "failing": (FAILING, "errors")} if THOROUGH else {"full": (NO_ROOM, "full")}
+
+
+@pytest.mark.parametrize(("number", "said"), DISKS.values(), ids=DISKS)
 async def test_what_cannot_be_stored_is_refused_said_once_and_done_once_when_line_delivers_it_again(
     tmp_path: Path, number: int, said: str
 ):
@@ -71,7 +75,7 @@ async def test_what_cannot_be_stored_is_refused_said_once_and_done_once_when_lin
         assert await contents_of(bot, phone.person) == ["午餐", "捷運", "咖啡"]
 
 
-@pytest.mark.parametrize("at", [2, 12, 30, 42])
+@pytest.mark.parametrize("at", [2, 12, 30, 42] if THOROUGH else [12])
 async def test_a_disk_that_fails_in_the_middle_of_a_turn_costs_nothing_but_time(tmp_path: Path, at: int):
     disk = disk_of(tmp_path)
     async with running(tmp_path, **disk.environment) as bot:

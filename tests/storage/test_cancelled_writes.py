@@ -16,11 +16,12 @@ from sqlalchemy import Connection, text
 from bot.sql_inbox import SqlInbox
 from tests.fakes import NOON
 from tests.storage.lived_in import MEI, draft, message, told
+from tests.thorough import THOROUGH
 from tools.database import READERS, Database
 from tools.record import CallKey
 from tools.sql_memory import SqlMemory
 
-MANY = 400
+MANY = 400 if THOROUGH else 160
 
 WAVE = 40
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, insert, text
 
+from bot.sql_claims import CLAIM
+from bot.sql_transcript import TRANSCRIPT
 from tests.fakes import NOON
 from tests.postgres.schema import schema_of_its_own
 from tests.storage.lived_in import MEI, contents, draft, every_table_is_loaded, live_in, told
 from tools.database import Database
-from tools.database.copying import copy_store
+from tools.database.copying import ONE_MOMENT, copy_store
 from tools.database.sqlite_files import working_alone
 from tools.database.trouble import CopyRefused
 from tools.record import CallKey
@@ -54,6 +57,44 @@ async def test_everything_arrives_in_postgresql_is_told_and_comes_back_the_same(
     back = f"sqlite:///{tmp_path / 'back.db'}"
     await copy_store(postgresql, back)
     assert await contents_of(back) == before
+
+
+async def test_beside_a_running_bot_one_moment_of_postgresql_arrives_and_that_is_said(postgresql, tmp_path: Path):
+    every_table_is_loaded()
+    source, target = Database(postgresql), f"sqlite:///{tmp_path / 'new.db'}"
+    await source.start()
+    copied = asyncio.Event()
+
+    async def work() -> int:
+        """In one transaction into a table that is copied first, and into one that is copied late; again and again."""
+        number = 0
+        while number < 20 or not copied.is_set():
+            number += 1
+            await source.write(lambda c, n=number: (c.execute(insert(CLAIM), claim(n)), append(c, n)))
+        return number
+
+    working = asyncio.create_task(work())
+    try:
+        await asyncio.sleep(0.1)
+        lines = await copy_store(postgresql, target)
+    finally:
+        copied.set()
+        written = await working
+        await source.close()
+
+    arrived = await contents_of(target)
+    assert len(arrived["claim"]) == len(arrived["transcript"])
+    assert 0 < len(arrived["claim"]) < written, "nobody wrote meanwhile"
+    assert ONE_MOMENT in lines
+
+
+def claim(number: int) -> dict[str, object]:
+    return {"lane": f"lane {number}", "worker": "a bot", "fence": number, "until": 0, "at_work": 0}
+
+
+def append(connection: Connection, number: int) -> None:
+    row = {"turn": f"turn {number}", "seq": 0, "chat": MEI, "message": "{}", "at": 0}
+    connection.execute(insert(TRANSCRIPT), row)
 
 
 async def test_in_the_new_store_numbers_go_on_where_they_stood(lived_in, postgresql):

@@ -23,12 +23,20 @@ NOT_COPIED = ("alembic_version", "procrastinate_")
 """Tables that the target has of its own: its schema's version, and the bell of the workers. By their beginnings."""
 
 
+ONE_MOMENT = (
+    "This is one moment of the store: what a bot has stored since is not in it. If one was running, stop it, and copy "
+    "again into an empty store."
+)
+"""Told of a store on which somebody may be at work unseen."""
+
+
 async def copy_store(source_url: str, target_url: str) -> list[str]:
     """Copy all rows, in one transaction, into a store that has none; what was copied, line by line.
 
     Whoever calls it has imported every module that puts a table on ``metadata``; a table that is not known is refused.
-    The source is brought up to this program's schema first. No bot may work on either: for a SQLite file that is made
-    sure. Raises CopyRefused, DatabaseUnavailable.
+    The source is brought up to this program's schema first. No bot may work on a SQLite file, which is made sure; of a
+    PostgreSQL, where that cannot be, one moment is copied, and the lines say so. Nobody may work on the target.
+    Raises CopyRefused, DatabaseUnavailable.
     """
     source, target = Database(source_url), Database(target_url)
     try:
@@ -43,7 +51,13 @@ async def copy_store(source_url: str, target_url: str) -> list[str]:
         await target.close()
     told = [f"  {table}: {count}" for table, count in rows.items()]
     where = address_of(target_url).render_as_string(hide_password=True)
-    return [f"{sum(rows.values())} rows are copied and counted again in {where}:", *told, "Set DATABASE_URL to it now."]
+    still = [] if sqlite_file(source_url) else [ONE_MOMENT]
+    return [
+        f"{sum(rows.values())} rows are copied and counted again in {where}:",
+        *told,
+        *still,
+        "Set DATABASE_URL to it now.",
+    ]
 
 
 @contextmanager

@@ -46,10 +46,14 @@ class Place:
         return self.binding.ids["key"]
 
 
+class NotShown(Exception):
+    """What must not leave the house could not be blotted out of a record: nothing of it leaves."""
+
+
 @dataclass(frozen=True, slots=True)
 class Show:
     """How records are shown: the language of types and statuses (``auto`` for plain codes), the zone of clock times
-    (None for the one they carry), and how to blot out what must not leave the house."""
+    (None for the one they carry), and how to blot out what must not leave the house. Raises NotShown."""
 
     language: str = "auto"
     zone: tzinfo | None = None
@@ -57,11 +61,17 @@ class Show:
 
     def properties(self, record: Record, binding: Binding) -> dict[str, Json]:
         """The values of a page."""
-        return properties(redacted(record, self.redact), binding, option_names(self.language), self.zone)
+        return properties(self._redacted(record), binding, option_names(self.language), self.zone)
 
     def body(self, record: Record) -> list[str]:
         """The paragraphs of a page."""
-        return body(redacted(record, self.redact), self.zone)
+        return body(self._redacted(record), self.zone)
+
+    def _redacted(self, record: Record) -> Record:
+        try:
+            return redacted(record, self.redact)
+        except Exception:  # noqa: BLE001 - whatever went wrong, it may tell what must not leave
+            raise NotShown from None
 
 
 class Carrier:
@@ -120,6 +130,9 @@ class Carrier:
                 await self._make(place, standing)
             else:
                 await self._amend(place, standing)
+        except NotShown:
+            _log.error("#%d is not sent to Notion: secrets could not be masked in it", standing.record.ref)
+            await self._put_off(standing, "not sent: secrets could not be masked in it")
         except NotionRefused as refusal:
             if refusal.everything:
                 raise
@@ -132,9 +145,9 @@ class Carrier:
             if found is not None:
                 await self._amend(place, replace(standing, page_id=found["id"]))
                 return
-        await self._note(record, state="trying")
         texts = self._show.body(record)
         values = self._show.properties(record, place.binding)
+        await self._note(record, state="trying")
         request: Json = {"parent": {"type": "data_source_id", "data_source_id": place.id}, "properties": values}
         if texts:
             request["children"] = paragraphs(texts[:BLOCKS])
@@ -153,13 +166,13 @@ class Carrier:
     async def _amend(self, place: Place, standing: Standing) -> None:
         page_id, record = standing.page_id, standing.record
         assert page_id is not None, "there is a page to amend"
+        texts = self._show.body(record)
+        values = self._show.properties(record, place.binding)
         if standing.state == "trashed":
             # Only what we trashed ourselves is ever taken out again.
             await self._client.update_page(page_id, {"in_trash": False})
-        values = self._show.properties(record, place.binding)
         changed = {id_: value for id_, value in values.items() if standing.sent.get(id_) != value}
         page = await self._client.update_page(page_id, {"properties": changed})
-        texts = self._show.body(record)
         if list(standing.body) != texts:
             await self._rewrite(page_id, standing.body, texts)
         self._compare(place, changed, page)
@@ -224,12 +237,15 @@ class Carrier:
 
     async def _postpone(self, standing: Standing, refusal: NotionRefused) -> None:
         _log.warning("#%d is refused by Notion: %s", standing.record.ref, refusal.reason)
+        await self._put_off(standing, refusal.reason)
+
+    async def _put_off(self, standing: Standing, why: str) -> None:
         delay = min(timedelta(minutes=2 ** min(standing.attempts, 20)), LONGEST_DELAY)
         await self._note(
             standing.record,
             attempts=standing.attempts + 1,
             next_at=micros(self._now() + delay),
-            last_error=refusal.reason,
+            last_error=why,
         )
 
     async def _note(self, record: Record, **values: Any) -> None:

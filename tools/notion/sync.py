@@ -92,8 +92,9 @@ class NotionSync:
                 self._wake.clear()
                 await asyncio.wait({self._passing()})
                 idle = await self._idle()
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._wake.wait(), idle)
+                with suppress(TimeoutError):  # not wait_for: until Python 3.12, woken and stopped at once, it goes on
+                    async with asyncio.timeout(idle):
+                        await self._wake.wait()
                 await asyncio.sleep(self._rest)
         finally:
             await self.close()
@@ -218,7 +219,8 @@ class NotionSync:
         ours = True
         while ours and not done.is_set():
             with suppress(TimeoutError):
-                await asyncio.wait_for(done.wait(), self._lease.total_seconds() / RENEWALS)
+                async with asyncio.timeout(self._lease.total_seconds() / RENEWALS):
+                    await done.wait()
                 return
             try:
                 ours = await self._hold(self._lease)

@@ -7,6 +7,7 @@ What it does not understand it says so, and never writes. Must not know who runs
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -34,7 +35,7 @@ class OfflineEngine:
 
     @property
     def bytes_per_token(self) -> float:
-        return 1.0  # nothing is counted here, and the past is not read
+        return math.inf  # nothing is counted here, and every result is read
 
     async def complete(
         self, messages: Sequence[Message], tools: Sequence[ToolDefinition], *, may_call: bool = True
@@ -54,6 +55,14 @@ class OfflineEngine:
             return _saying(speaker.words.cannot_write)
         told = list(zip(order, results, strict=False))
         return _saying(speaker.answer(told, plan, _not_called(plan, order, results)) or _ENOUGH)
+
+    def certain(self, content: str, tools: Sequence[ToolDefinition]) -> tuple[str, str]:
+        """The lines of a user message that are carried out by these tools without any doubt, and the rest of it."""
+        stamp, text = unstamped(content)
+        if len(text) > _LONGEST or "create_record" not in {tool.name for tool in tools}:
+            return "", text
+        certain, rest = Listener(Person(stamp or _unknown(), _categories(tools))).certain(text)
+        return "\n".join(certain), "\n".join(rest)
 
 
 # ── what was said ─────────────────────────────────────────────────────────────────────────────────────────────────

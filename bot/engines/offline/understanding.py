@@ -37,6 +37,23 @@ class Listener:
             return self._unsure(lines)
         return Plan(wishes, left_out=tuple(line for line, several in understood if not several))
 
+    def certain(self, text: str) -> tuple[list[str], list[str]]:
+        """The lines of the message whose reading is certain, and the others: also those that would be kept as words
+        alone although they name a time."""
+        certain: list[str] = []
+        others: list[str] = []
+        for line in text.splitlines():
+            if bare := bulletless(line):
+                wishes = self._line(bare)
+                (others if not wishes or any(map(self._lacks_its_time, wishes)) else certain).append(line)
+        return certain, others
+
+    def _lacks_its_time(self, wish: Wish) -> bool:
+        if "amount" in wish.arguments:
+            return False  # a meal is called by the hour at which it is eaten
+        is_bare = wish.tool == "create_record" and "when" not in wish.arguments
+        return is_bare and bool(find_times(wish.arguments["content"], self.person.now))
+
     def _unsure(self, lines: Sequence[str]) -> Plan:
         if len(lines) != 1 or len(lines[0]) > _LONG_LINE:
             return Plan()

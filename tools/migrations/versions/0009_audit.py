@@ -1,4 +1,4 @@
-"""Which tool was called, by whom, and what came of it."""
+"""Which tool was called, by whom, and what came of it; and the key of the arguments' hashes."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0008"
 
 
 def upgrade() -> None:
-    """Add the table."""
+    """Add the tables."""
     op.create_table(
         "tool_call",
         sa.Column("turn", sa.String(80), primary_key=True),
@@ -19,4 +19,9 @@ def upgrade() -> None:
         sa.Column("milliseconds", sa.Integer, nullable=False),
         sa.Column("arguments", sa.String(64), nullable=False),
         sa.Column("at", sa.BigInteger, nullable=False, index=True),
+    )
+    op.create_table(
+        "audit_key",
+        sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("key", sa.String(64), nullable=False),
     )

@@ -1,0 +1,117 @@
+"""A wired bot and its life: started, at work, at rest, closed.
+
+Must not build anything (the composition root does), nor open a port.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from fastapi import FastAPI
+
+from bot.ai_log_file import AiLogFile
+from bot.engines.openai_chat import OpenAIChat
+from bot.gate import Gate
+from bot.lanes import Lanes, ring
+from bot.line.channel import LineChannel
+from bot.ports import LaneId
+from bot.postponed import PostponedPort, Recovery, bring_back
+from bot.settings import Settings
+from bot.sql_housekeeping import SqlHousekeeping, keep_house
+from bot.sql_inbox import SqlInbox
+from bot.sql_people import SqlPeople
+from tools.database import Database, sqlite_file
+from tools.database.sqlite_copies import keep_copies
+from tools.notion.client import NotionClient
+from tools.notion.sync import NotionSync
+from tools.record import RemindersPort
+
+if TYPE_CHECKING:  # only who needs them pays for their import
+    from bot.local_line.platform import LocalLine
+    from bot.procrastinate_bell import ProcrastinateBell
+
+STOP_SECONDS = 15.0
+"""Running turns may finish for so long after SIGTERM; with what has to be closed it ends within twenty, and hosts kill
+after thirty."""
+
+Now = Callable[[], datetime]
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """A bot that is wired and not yet started, with the local LINE beside it where LINE is not configured."""
+
+    settings: Settings
+    web: FastAPI
+    local_line: LocalLine | None
+    database: Database
+    channel: LineChannel
+    engine: OpenAIChat | None
+    notion: NotionClient | None
+    mirror: NotionSync | None
+    lanes: Lanes
+    bell: ProcrastinateBell | None
+    wake: Callable[[LaneId], None]
+    people: SqlPeople
+    gate: Gate
+    inbox: SqlInbox
+    reminders: RemindersPort
+    postponed: PostponedPort
+    recovery: Recovery
+    house: SqlHousekeeping
+    ai_log_file: AiLogFile | None
+    now: Now
+
+    async def start(self) -> None:
+        """What must stand before the port opens: the store, the local LINE's ledger, and who is welcome."""
+        if self.ai_log_file:
+            self.ai_log_file.prove()
+        await self.database.start()
+        if not self.settings.many_processes:
+            await self.inbox.end_claims()  # the lock of the file is ours: whoever held one is dead
+        if self.local_line:
+            await self.local_line.start()
+        if self.settings.line_is_on and not self.settings.secretary_owners:
+            await self.people.offer(f"{secrets.randbelow(10**8):08}")
+
+    async def work(self) -> None:
+        """Import the SDKs (in threads, now that the port is open), then work until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._import_sdks())
+            await self.lanes.start()
+            group.create_task(self.lanes.watch())
+            group.create_task(keep_copies(sqlite_file(self.settings.database_url), self.now))
+            group.create_task(keep_house(self.house))
+            group.create_task(ring(self.reminders, self.inbox, self.wake, self.now))
+            group.create_task(bring_back(self.recovery, self.postponed, self.inbox, self.wake, self.now))
+            if self.bell:
+                group.create_task(self.bell.keep())
+            if self.mirror:
+                group.create_task(self.mirror.keep_pushing())
+
+    async def _import_sdks(self) -> None:
+        """One after the other: at import they touch the same global warning filters."""
+        await self.channel.start()
+        if self.engine:
+            await self.engine.start()
+
+    async def rest(self) -> None:
+        """Begin no more turns, and let running ones finish or be left safely; what comes in is still stored."""
+        if self.bell:
+            self.bell.rest()
+        await self.lanes.close(STOP_SECONDS)
+        if self.local_line:
+            self.local_line.hang_up()
+
+    async def close(self) -> None:
+        """Let go of everything, the store last."""
+        async with AsyncExitStack() as stack:
+            for part in (self.database, self.local_line, self.notion, self.mirror, self.engine, self.channel):
+                if part:
+                    stack.push_async_callback(part.close)

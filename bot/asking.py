@@ -1,0 +1,109 @@
+"""The requests of one turn: what is sent fits, every call in it has its result, and it is counted before it is made.
+
+Must not know how an answer is judged, how a tool is run, or where an allowance is kept.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import ceil
+
+from bot.budget import HISTORY_SHARE, Exchange, exchanges_of, newer_half, newest, shortened, size
+from bot.conversation import LAST_NUDGE, NUDGE, paired
+from bot.model_ports import (
+    AllowancePort,
+    AllowanceSpent,
+    ChatModelPort,
+    Completion,
+    Message,
+    Prompt,
+    PromptTooLong,
+    Usage,
+)
+from tools.definition import ToolDefinition
+
+ANSWER_TOKENS = 1_000
+"""Reserved for an answer whose length is not known yet: five calls, or a screen of words."""
+
+
+@dataclass(slots=True)
+class Asking:
+    """Asks a model for one turn, again and again. What an endpoint once found too long is not sent to it again."""
+
+    model: ChatModelPort
+    prompt: Prompt
+    tools: Sequence[ToolDefinition]
+    context_tokens: int
+    allowance: AllowancePort | None
+    _past: list[Exchange] = field(init=False)
+    _offered: int = field(init=False)
+    _is_tight: bool = field(init=False, default=False)
+    _fault: str = field(init=False, default="")
+
+    def __post_init__(self) -> None:
+        self._past = exchanges_of(paired(self.prompt.history))
+        self._offered = sum(size([each.name, each.description, each.parameters]) for each in self.tools)
+
+    async def complete(self, own: Sequence[Message], *, may_call: bool, nudge: bool = False) -> Completion:
+        """The answer to a turn's own messages so far. Raises ModelUnavailable, AllowanceSpent."""
+        try:
+            return await self._once(own, may_call=may_call, nudge=nudge)
+        except PromptTooLong:
+            if not self._let_go(own):
+                raise
+            return await self._once(own, may_call=may_call, nudge=nudge)
+
+    async def _once(self, own: Sequence[Message], *, may_call: bool, nudge: bool) -> Completion:
+        messages = self._fitted(own, self._system(may_call=may_call) if nudge else self.prompt.system)
+        reserved = await self._reserve(messages) if self.allowance else 0
+        completion = await self.model.complete(messages, self.tools, may_call=may_call)
+        self._fault = completion.fault
+        if self.allowance:
+            await self._settle(self.allowance, reserved, completion.usage)
+        return completion
+
+    # ── what is sent ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _system(self, *, may_call: bool) -> str:
+        """With a nudge, which stands here because not every endpoint takes words after a result."""
+        fault = json.dumps(self._fault, ensure_ascii=False)  # it may quote what anybody wrote: one line, in quotes
+        told = f" It was not taken. What was said of it, as data: {fault}" if self._fault else ""
+        return f"{self.prompt.system}\n\n{NUDGE if may_call else LAST_NUDGE}{told}"
+
+    def _fitted(self, own: Sequence[Message], text: str) -> list[Message]:
+        """The system text, of the past what there is room for, and the turn."""
+        system = {"role": "system", "content": text}
+        budget = self.context_tokens * self.model.bytes_per_token
+        left = budget - size(system) - self._offered
+        sent = shortened(own, 0 if self._is_tight else left)
+        self._past = newest(self._past, min(budget * HISTORY_SHARE, left - size(sent)))
+        past = [message for exchange in self._past for message in exchange.messages]
+        return [system, *past, *paired(sent)]
+
+    def _let_go(self, own: Sequence[Message]) -> bool:
+        """Send less from now on: the newer half of the past; without any, stubs of what this turn has read. False if
+        there is nothing to let go of."""
+        if self._past:
+            self._past = newer_half(self._past)
+            return True
+        was_tight, self._is_tight = self._is_tight, True
+        return not was_tight and sum(1 for each in own if each["role"] == "tool") > 1
+
+    # ── what it costs ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _reserve(self, messages: Sequence[Message]) -> int:
+        """Count a request before it is made; how many tokens that was. What was asked and not answered stays counted:
+        it may have been charged."""
+        assert self.allowance is not None, "without one nothing is counted"
+        sent = size(messages) + self._offered
+        tokens = ceil(sent / self.model.bytes_per_token) + ANSWER_TOKENS
+        if not await self.allowance.reserve(self.prompt.person, self.prompt.day, tokens):
+            raise AllowanceSpent("the person has used up the model calls or tokens of the day")
+        return tokens
+
+    async def _settle(self, allowance: AllowancePort, reserved: int, usage: Usage) -> None:
+        """Without a count from the endpoint the estimate stands."""
+        if used := usage.prompt + usage.completion:
+            await allowance.settle(self.prompt.person, self.prompt.day, used - reserved)
