@@ -71,7 +71,7 @@ async def _demo(_: Options) -> int:
 async def _inbox(options: Options) -> int:
     from bot.inbox_command import Desk
     from bot.redaction import Redactor
-    from bot.sql_operator import at_the_store
+    from bot.sql.operator import at_the_store
 
     settings = read_settings()
     async with at_the_store(settings.database_url) as inbox:
@@ -86,7 +86,7 @@ async def _log(options: Options) -> int:
     from bot.inbox_command import NotPossible
     from bot.log_command import LogDesk
     from bot.redaction import Redactor
-    from bot.sql_audit import audit_of
+    from bot.sql.audit import audit_of
 
     settings = read_settings()
     file = Path(settings.ai_log_file) if settings.ai_log_file else None

@@ -21,7 +21,7 @@ from pydantic_core import to_json
 from bot.model_ports import Attempt, LlmPort, Prompt
 from bot.ports import TurnId
 from bot.redaction import Redactor
-from bot.tool_loop import ToolEvent
+from bot.thinking.tool_loop import ToolEvent
 from tools.definition import ToolDefinition
 
 TURNS = 50

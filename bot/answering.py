@@ -15,8 +15,8 @@ from datetime import datetime, time, timedelta
 from bot.model_ports import AllowanceSpent, ModelUnavailable, PromptTooLong
 from bot.ports import Bubble, ClaimLost, Tap, Turn, TurnId
 from bot.postponed import GIVE_UP_AFTER, Kept, PostponedPort, Recovery
-from bot.prompt import Stamp, stamped
 from bot.secretary import Secretary
+from bot.thinking.prompt import Stamp, stamped
 from bot.voice.phrases import command_of, phrases_of
 from bot.voice.record_text import short
 from bot.voice.waiting import waiting_words

@@ -23,9 +23,9 @@ from bot.line.channel import LineChannel
 from bot.ports import LaneId
 from bot.postponed import PostponedPort, Recovery, bring_back
 from bot.settings import Settings
-from bot.sql_housekeeping import SqlHousekeeping, keep_house
-from bot.sql_inbox import SqlInbox
-from bot.sql_people import SqlPeople
+from bot.sql.housekeeping import SqlHousekeeping, keep_house
+from bot.sql.inbox import SqlInbox
+from bot.sql.people import SqlPeople
 from tools.database import Database, sqlite_file
 from tools.database.sqlite_copies import keep_copies
 from tools.notion.client import NotionClient

@@ -24,7 +24,7 @@ from bot.main import utc_now
 from bot.settings import Settings
 from tools.database import Database
 from tools.record import PersonId, Record, RecordQuery
-from tools.sql_memory import SqlMemory
+from tools.sql.memory import SqlMemory
 
 START_SECONDS = 30.0
 END_SECONDS = 30.0

@@ -12,8 +12,8 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from bot.foreign import is_untrusted, own_part
 from bot.model_ports import Message
+from bot.thinking.foreign import is_untrusted, own_part
 from tools.record import Change, Record
 
 _FILES = "pdf|jpe?g|png|gif|heic|txt|csv|docx?|xlsx?|pptx?|mp[34]|m4a"

@@ -49,17 +49,17 @@ from bot.reception import Reception
 from bot.redaction import Masked, Redactor
 from bot.secretary import Secretary
 from bot.settings import Settings, on_a_hosting_platform, public_url
-from bot.sql_allowance import SqlAllowance
-from bot.sql_audit import SqlAudit
-from bot.sql_claims import name_of_this_process
-from bot.sql_endpoints import SqlEndpoints
-from bot.sql_housekeeping import SqlHousekeeping
-from bot.sql_inbox import SqlInbox
-from bot.sql_people import SqlPeople
-from bot.sql_postponed import SqlPostponed
-from bot.sql_transcript import SqlTranscript
+from bot.sql.allowance import SqlAllowance
+from bot.sql.audit import SqlAudit
+from bot.sql.claims import name_of_this_process
+from bot.sql.endpoints import SqlEndpoints
+from bot.sql.housekeeping import SqlHousekeeping
+from bot.sql.inbox import SqlInbox
+from bot.sql.people import SqlPeople
+from bot.sql.postponed import SqlPostponed
+from bot.sql.transcript import SqlTranscript
 from bot.taps import Taps
-from bot.tool_loop import ToolEvent, ToolLoop
+from bot.thinking.tool_loop import ToolEvent, ToolLoop
 from bot.web import create_web
 from tools.database import Database, sqlite_file
 from tools.database.trouble import DatabaseUnavailable
@@ -67,7 +67,7 @@ from tools.notion.carrier import Show
 from tools.notion.client import NotionClient
 from tools.notion.sync import NotionSync, Owner
 from tools.record import Language, PersonId
-from tools.sql_memory import SqlMemory, SqlReminders
+from tools.sql.memory import SqlMemory, SqlReminders
 
 if TYPE_CHECKING:  # only who needs them pays for their import
     from bot.local_line.platform import LocalLine

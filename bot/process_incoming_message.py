@@ -16,11 +16,11 @@ from zoneinfo import ZoneInfo
 
 from bot.answering import Answering
 from bot.delivery import Delivery
-from bot.foreign import is_callers
 from bot.gate import Gate, code_in
 from bot.ports import Bubble, Button, ChannelPort, ClaimLost, InboxPort, PeoplePort, Person, Tap, Turn
 from bot.secretary import Secretary
 from bot.taps import Taps
+from bot.thinking.foreign import is_callers
 from bot.voice.language import CURRENCIES, ZONES, language_of
 from bot.voice.phrases import Phrases, Unreadable, phrases_of
 from tools.definition import Caller

@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from decimal import Decimal
 
-from bot.budget import EXCHANGES
-from bot.foreign import foreign_in, remembered
 from bot.links import names_an_address, only_known_links, own_texts, own_words, texts_of
 from bot.model_ports import LlmPort, Message, ModelUnavailable, Prompt, TranscriptPort
 from bot.plain_text import legible, plain
 from bot.ports import Bubble, Button, ClaimLost, Tap, Turn
-from bot.prompt import SYSTEM, Stamp, stamped
 from bot.redaction import Redactor
 from bot.strange_addresses import watching
+from bot.thinking.budget import EXCHANGES
+from bot.thinking.foreign import foreign_in, remembered
+from bot.thinking.prompt import SYSTEM, Stamp, stamped
 from bot.voice.claims import beyond_receipt, without_claims
 from bot.voice.phrases import Phrases, command_of, phrases_of
 from bot.voice.questions import question_about

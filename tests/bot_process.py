@@ -22,7 +22,7 @@ from bot.main import utc_now
 from bot.settings import Settings
 from tools.database import Database
 from tools.record import PersonId, Record, RecordQuery
-from tools.sql_memory import SqlMemory
+from tools.sql.memory import SqlMemory
 
 ROOT = Path(__file__).resolve().parent.parent
 

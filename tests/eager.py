@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from bot.model_ports import Completion, Message, ModelUnavailable
-from bot.prompt import unstamped
+from bot.thinking.prompt import unstamped
 from tests.emulators import openai
 from tests.fakes import asks, says
 from tests.serving import served

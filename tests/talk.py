@@ -16,17 +16,17 @@ from bot.postponed import Recovery
 from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
 from bot.redaction import Redactor
 from bot.secretary import Secretary
-from bot.sql_inbox import SqlInbox
-from bot.sql_people import SqlPeople
-from bot.sql_postponed import SqlPostponed
-from bot.sql_transcript import SqlTranscript
+from bot.sql.inbox import SqlInbox
+from bot.sql.people import SqlPeople
+from bot.sql.postponed import SqlPostponed
+from bot.sql.transcript import SqlTranscript
 from bot.taps import Taps
-from bot.tool_loop import ToolLoop
+from bot.thinking.tool_loop import ToolLoop
 from bot.voice.phrases import phrases_of
 from tests.fakes import ANNA, Calendar, ScriptedChannel, ScriptedModel, said
 from tools.database import Database
 from tools.record import CallKey, Draft, MirrorPort, PersonId, Record, RecordQuery
-from tools.sql_memory import SqlMemory
+from tools.sql.memory import SqlMemory
 
 ZH = phrases_of("zh-TW")
 FREE = Manners(language=None, zone=None, currency=None, answer_seconds=45)

@@ -23,7 +23,7 @@ from bot.ai_log import (
 from bot.model_ports import Attempt, ModelUnavailable, Prompt, Usage
 from bot.ports import TurnId
 from bot.redaction import MARK, Redactor
-from bot.tool_loop import ToolEvent, ToolLoop
+from bot.thinking.tool_loop import ToolEvent, ToolLoop
 from tests.fakes import ANNA, NOON, MemoryTranscript, ScriptedModel, Shelf, asks, says
 from tools.record import PersonId
 

@@ -14,8 +14,8 @@ from bot.gate import Gate
 from bot.model_ports import AllowanceSpent, Completion, ModelUnavailable, PromptTooLong
 from bot.ports import Turn, TurnId
 from bot.postponed import GIVE_UP_AFTER, hand_over
-from bot.prompt import unstamped
-from bot.sql_inbox_rows import INBOX, turn_of
+from bot.sql.inbox_rows import INBOX, turn_of
+from bot.thinking.prompt import unstamped
 from bot.voice.phrases import phrases_of
 from bot.voice.waiting import waiting_words
 from tests.eager import Eager

@@ -10,9 +10,6 @@ from typing import Any
 
 import pytest
 
-from bot.asking import ANSWER_TOKENS, Asking
-from bot.budget import EXCHANGES, HISTORY_SHARE, size
-from bot.conversation import LAST_NUDGE, NUDGE
 from bot.engines.offline.engine import OfflineEngine
 from bot.model_ports import (
     AllowanceSpent,
@@ -24,7 +21,10 @@ from bot.model_ports import (
     Usage,
 )
 from bot.ports import ChatId, TurnId
-from bot.tool_loop import ToolLoop
+from bot.thinking.asking import ANSWER_TOKENS, Asking
+from bot.thinking.budget import EXCHANGES, HISTORY_SHARE, size
+from bot.thinking.conversation import LAST_NUDGE, NUDGE
+from bot.thinking.tool_loop import ToolLoop
 from tests.fakes import MemoryAllowance, MemoryTranscript, ScriptedModel, Shelf, Step, asks, says
 from tools.definition import ToolDefinition
 from tools.record import PersonId

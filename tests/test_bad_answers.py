@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse
 from bot.engines.openai_chat import OpenAIChat
 from bot.model_ports import ModelUnavailable, Prompt
 from bot.ports import ChatId, TurnId
-from bot.tool_loop import ToolLoop
+from bot.thinking.tool_loop import ToolLoop
 from tests.emulators.openai import KEY, MODEL, Json, OpenAI, Step, asks, body, call, odd, says, serving, texts
 from tests.fakes import MemoryTranscript
 from tools.definition import ToolDefinition, definitions_of, tool

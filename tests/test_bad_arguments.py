@@ -15,13 +15,13 @@ import pytest
 
 from bot.model_ports import Prompt
 from bot.ports import ChatId, TurnId
-from bot.tool_loop import RUN_PER_ANSWER, ToolEvent, ToolLoop
+from bot.thinking.tool_loop import RUN_PER_ANSWER, ToolEvent, ToolLoop
 from tests.fakes import MemoryTranscript, ScriptedModel, asks, says
 from tools.arguments import CATEGORIES
 from tools.database import Database
 from tools.definition import Caller, ToolDefinition
 from tools.record import CallKey, Draft, MemoryPort, PersonId, RecordQuery
-from tools.sql_memory import SqlMemory
+from tools.sql.memory import SqlMemory
 from tools.toolbox import toolbox
 
 ME, OTHER = PersonId("U1"), PersonId("U2")

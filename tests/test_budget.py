@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from bot.budget import EXCHANGES, REFS_KEPT, exchanges_of, newer_half, newest, shortened, size, stub
-from bot.conversation import told
 from bot.model_ports import Message
+from bot.thinking.budget import EXCHANGES, REFS_KEPT, exchanges_of, newer_half, newest, shortened, size, stub
+from bot.thinking.conversation import told
 
 
 def exchange(text: str) -> list[Message]:

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.conversation import Conversation, paired
 from bot.model_ports import Message, Prompt
 from bot.ports import ChatId, TurnId
+from bot.thinking.conversation import Conversation, paired
 from tools.record import PersonId
 
 USER: Message = {"role": "user", "content": "早"}

@@ -20,7 +20,7 @@ from sqlalchemy import Connection, exc, inspect, text
 
 from tools import migrations
 from tools.database import Database, DatabaseUnavailable, insert_new, metadata, sqlite_file
-from tools.sql_record import OWNER
+from tools.sql.record import OWNER
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -293,7 +293,7 @@ async def test_a_broken_constraint_is_not_taken_for_trouble_of_the_store(databas
 KILLED = """
 import asyncio, os, signal, sys
 from tools.database import Database, insert_new
-from tools.sql_record import OWNER
+from tools.sql.record import OWNER
 
 async def main():
     database = Database(sys.argv[1])

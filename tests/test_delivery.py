@@ -9,7 +9,7 @@ import pytest
 
 from bot.delivery import Delivery
 from bot.ports import Bubble, Button, LaneId, Refused, TokenDead, Turn, Unsure
-from bot.sql_inbox import SqlInbox
+from bot.sql.inbox import SqlInbox
 from bot.voice.phrases import phrases_of
 from tests.fakes import ANNA, Calendar, ScriptedChannel, said
 from tools.database import Database

@@ -9,7 +9,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot.foreign import FOREIGN_CHARS, Foreign, foreign_in, is_callers, is_marked, is_untrusted, own_part, remembered
+from bot.thinking.foreign import (
+    FOREIGN_CHARS,
+    Foreign,
+    foreign_in,
+    is_callers,
+    is_marked,
+    is_untrusted,
+    own_part,
+    remembered,
+)
 from tests.fakes import ANNA, BEN, said
 from tools.record import PersonId
 

@@ -10,7 +10,7 @@ import pytest
 
 from bot.gate import MOST_TRIES, Gate, code_in
 from bot.ports import IncomingMessage, Person
-from bot.sql_people import SqlPeople
+from bot.sql.people import SqlPeople
 from tests.fakes import Calendar, said
 from tools.record import PersonId
 

@@ -35,7 +35,7 @@ ROOMS_WITH_IO = {
 }
 """Files of plain words that are no core, and why."""
 
-TECHNOLOGIES = {"database", "line", "local_line", "notion", "engines", "migrations"}
+TECHNOLOGIES = {"database", "line", "local_line", "notion", "engines", "migrations", "sql"}
 """Folders that are adapters, but for those of their files that call themselves pure."""
 
 LATE = {"alembic", "httpx", "linebot", "notion_client", "openai"}
@@ -77,7 +77,7 @@ def functions_of(file: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]
 
 def is_adapter(name: str) -> bool:
     *folders, own = name.split(".")[1:]
-    return bool(TECHNOLOGIES.intersection(folders)) or own.startswith(("sql_", "openai_", "procrastinate_"))
+    return bool(TECHNOLOGIES.intersection(folders)) or own.startswith(("openai_", "procrastinate_"))
 
 
 def calls_itself_pure(file: Path) -> bool:
@@ -115,19 +115,19 @@ def copy_of_the_house(tmp_path_factory) -> Path:
 PLANTED = [
     ("arrow", "tools/record.py", "import bot.ports"),
     ("arrow", "tools/notion/page.py", "from bot.voice import language"),
-    ("core", "bot/budget.py", "import sqlalchemy"),
-    ("core", "bot/prompt.py", "def late():\n    import httpx"),
-    ("core", "bot/tool_loop.py", "from bot.engines.openai_chat import OpenAIChat"),
+    ("core", "bot/thinking/budget.py", "import sqlalchemy"),
+    ("core", "bot/thinking/prompt.py", "def late():\n    import httpx"),
+    ("core", "bot/thinking/tool_loop.py", "from bot.engines.openai_chat import OpenAIChat"),
     ("core", "bot/line/webhook.py", "import linebot"),
     ("core", "tools/when/reading.py", "import sqlite3"),
-    ("core", "tools/records.py", "from tools.sql_memory import SqlMemory"),
-    ("adapters", "bot/sql_inbox.py", "from bot.line.channel import LineChannel"),
-    ("adapters", "bot/sql_people.py", "from bot.process_incoming_message import Manners"),
-    ("adapters", "bot/process_incoming_message.py", "from bot.sql_inbox import SqlInbox"),
-    ("adapters", "tools/notion/sync.py", "from tools.sql_memory import SqlMemory"),
+    ("core", "tools/records.py", "from tools.sql.memory import SqlMemory"),
+    ("adapters", "bot/sql/inbox.py", "from bot.line.channel import LineChannel"),
+    ("adapters", "bot/sql/people.py", "from bot.process_incoming_message import Manners"),
+    ("adapters", "bot/process_incoming_message.py", "from bot.sql.inbox import SqlInbox"),
+    ("adapters", "tools/notion/sync.py", "from tools.sql.memory import SqlMemory"),
     ("layers", "bot/main.py", "import bot.demo"),
     ("layers", "bot/line/channel.py", "from bot.web import create_web"),
-    ("layers", "bot/ports.py", "from bot.tool_loop import ToolLoop"),
+    ("layers", "bot/ports.py", "from bot.thinking.tool_loop import ToolLoop"),
     ("layers", "bot/secretary.py", "from bot.process_incoming_message import Manners"),
     ("settings", "bot/lanes.py", "from bot.settings import Settings"),
     ("circles", "bot/voice/phrases.py", "from bot.voice.receipts import receipt"),

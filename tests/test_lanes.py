@@ -10,11 +10,11 @@ import pytest
 
 from bot.lanes import MANY, TRIES, Lanes, ring
 from bot.ports import Bubble, ChatId, ClaimLost, LaneId, Turn
-from bot.sql_inbox import SqlInbox
+from bot.sql.inbox import SqlInbox
 from tests.fakes import ANNA, BEN, NOON, Calendar, said
 from tools.database import Database
 from tools.record import CallKey, Draft, PersonId, Ring, StoreUnavailable
-from tools.sql_memory import SqlMemory, SqlReminders
+from tools.sql.memory import SqlMemory, SqlReminders
 
 
 class Worker:

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.foreign import Foreign
 from bot.links import beyond, only_known_links, own_words
 from bot.plain_text import plain
+from bot.thinking.foreign import Foreign
 
 
 def test_an_address_the_person_wrote_stays_alive():

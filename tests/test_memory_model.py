@@ -32,7 +32,7 @@ from tools.record import (
     RecordQuery,
     Span,
 )
-from tools.sql_memory import SqlMemory, SqlReminders
+from tools.sql.memory import SqlMemory, SqlReminders
 
 ZONES = [ZoneInfo("Asia/Taipei"), ZoneInfo("America/New_York"), ZoneInfo("Pacific/Kiritimati")]
 OWNERS = [PersonId("mei"), PersonId("ken")]

@@ -22,13 +22,13 @@ from bot.engines.offline.sentences import SENTENCES, Sentences
 from bot.engines.offline.vocabulary import Words
 from bot.engines.offline.words import INCOME_PLACE, WORDS, pattern, patterns
 from bot.model_ports import Completion, Message
-from bot.prompt import Stamp, stamped
+from bot.thinking.prompt import Stamp, stamped
 from bot.voice.claims import claims_saved
 from tools.arguments import CATEGORIES
 from tools.database import Database
 from tools.definition import Caller, ToolDefinition, ToolError
 from tools.record import CallKey, PersonId, Record, RecordQuery
-from tools.sql_memory import SqlMemory
+from tools.sql.memory import SqlMemory
 from tools.toolbox import toolbox
 
 PLACES = {

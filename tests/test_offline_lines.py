@@ -12,13 +12,13 @@ from bot.engines.offline.engine import OfflineEngine
 from bot.engines.offline.sentences import SENTENCES
 from bot.model_ports import Prompt
 from bot.ports import ChatId, TurnId
-from bot.prompt import Stamp, stamped
-from bot.sql_transcript import SqlTranscript
-from bot.tool_loop import ToolLoop
+from bot.sql.transcript import SqlTranscript
+from bot.thinking.prompt import Stamp, stamped
+from bot.thinking.tool_loop import ToolLoop
 from tools.database import Database
 from tools.definition import Caller
 from tools.record import PersonId, Record, RecordQuery
-from tools.sql_memory import SqlMemory
+from tools.sql.memory import SqlMemory
 from tools.toolbox import toolbox
 
 ZONE = ZoneInfo("Asia/Taipei")

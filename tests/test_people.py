@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot.ports import Person, TurnId
-from bot.sql_people import SqlPeople
+from bot.sql.people import SqlPeople
 from tests.fakes import ANNA, BEN, Calendar
 from tools.database import Database
 from tools.record import PersonId

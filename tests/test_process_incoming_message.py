@@ -13,7 +13,7 @@ from bot.gate import Gate
 from bot.model_ports import Completion
 from bot.ports import Bubble, ChatId, ClaimLost, LaneId, TokenDead
 from bot.process_incoming_message import Manners
-from bot.sql_people import SqlPeople
+from bot.sql.people import SqlPeople
 from bot.voice.phrases import phrases_of
 from tests.fakes import ANNA, BEN, Calendar, Request, ScriptedChannel, ScriptedModel, asks, said, says
 from tests.talk import ZH, Talk, create

@@ -6,8 +6,8 @@ import re
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from bot.foreign import Foreign
-from bot.prompt import SYSTEM, Stamp, stamped, unstamped
+from bot.thinking.foreign import Foreign
+from bot.thinking.prompt import SYSTEM, Stamp, stamped, unstamped
 
 TAIPEI = ZoneInfo("Asia/Taipei")
 

@@ -29,8 +29,8 @@ from bot.local_line.platform import LocalLine
 from bot.main import utc_now
 from bot.process_incoming_message import MOST_DEATHS
 from bot.settings import Settings
-from bot.sql_claims import LEASE_SECONDS
-from bot.sql_housekeeping import ID_DAYS
+from bot.sql.claims import LEASE_SECONDS
+from bot.sql.housekeeping import ID_DAYS
 from bot.web import create_web
 from tests.bot_process import BotProcess, heard
 from tests.chromium import needs_chromium

@@ -10,7 +10,7 @@ from bot.gate import Gate
 from bot.outage import Outage
 from bot.ports import ChatId, LaneId, Refused
 from bot.reception import MOST_TOGETHER, Reception
-from bot.sql_inbox import SqlInbox
+from bot.sql.inbox import SqlInbox
 from bot.voice.phrases import phrases_of
 from tests.fakes import ANNA, BEN, NOON, ScriptedChannel, said
 from tools.record import PersonId, StoreUnavailable

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from tools.database import Database
 from tools.definition import Caller, ToolDefinition, ToolError
 from tools.record import CallKey, Draft, MemoryPort, PersonId, Record, RecordQuery, Result
-from tools.sql_memory import SqlMemory
+from tools.sql.memory import SqlMemory
 from tools.toolbox import toolbox
 
 TAIPEI = ZoneInfo("Asia/Taipei")

@@ -11,9 +11,9 @@ from sqlalchemy import Connection, event, insert
 
 from tools.database import Database
 from tools.record import Group, PersonId, RecordQuery, Sort, Span
-from tools.sql_record import OWNER
-from tools.sql_search import answer
-from tools.sql_terms import TERM
+from tools.sql.record import OWNER
+from tools.sql.search import answer
+from tools.sql.terms import TERM
 
 MEI = PersonId("mei")
 YEAR = Span(datetime(2026, 1, 1, tzinfo=UTC), datetime(2027, 1, 1, tzinfo=UTC))

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from bot.model_ports import AllowanceSpent, AnswerUnreadable, Completion, Message, ModelUnavailable, Prompt
 from bot.ports import ChatId, TurnId
-from bot.tool_loop import ToolLoop
+from bot.thinking.tool_loop import ToolLoop
 from tests.fakes import Clock, MemoryTranscript, Request, ScriptedModel, Step, asks, says
 from tools.record import PersonId
 

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot.ports import Bubble, LaneId, Refused, Unsure
-from bot.sql_operator import SqlOperator
+from bot.sql.operator import SqlOperator
 from bot.voice.phrases import phrases_of
 from bot.voice.questions import question_words
 from tests.fakes import ANNA, BEN, ScriptedChannel, ScriptedModel, asks, says

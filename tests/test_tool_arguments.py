@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.tool_arguments import canonical, parse_arguments
+from bot.thinking.tool_arguments import canonical, parse_arguments
 from tools.definition import ToolError
 
 JSON = st.recursive(

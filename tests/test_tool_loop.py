@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.budget import CONTEXT_TOKENS, EXCHANGES
-from bot.conversation import NUDGE, RESULT_CHARS
 from bot.model_ports import Completion, Message, ModelUnavailable, Prompt
 from bot.ports import ChatId, TurnId
 from bot.settings import Settings
-from bot.tool_loop import (
+from bot.thinking.budget import CONTEXT_TOKENS, EXCHANGES
+from bot.thinking.conversation import NUDGE, RESULT_CHARS
+from bot.thinking.tool_loop import (
     FAILURES_OF_A_KIND,
     LAST_START_SECONDS,
     MAX_ROUNDS,
@@ -26,7 +26,7 @@ from bot.tool_loop import (
     ToolEvent,
     ToolLoop,
 )
-from bot.verdict import BYTES_PER_ANSWER, CALLS_PER_ANSWER
+from bot.thinking.verdict import BYTES_PER_ANSWER, CALLS_PER_ANSWER
 from tests.fakes import Clock, MemoryTranscript, Request, ScriptedModel, Shelf, Step, asks, says
 from tools.definition import READ_SECONDS, FieldProblem, ToolDefinition, ToolError
 from tools.record import CallKey, PersonId, Result, StoreUnavailable

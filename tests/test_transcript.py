@@ -6,7 +6,7 @@ import pytest
 
 from bot.model_ports import Message
 from bot.ports import ClaimLost, TurnId
-from bot.sql_transcript import SqlTranscript
+from bot.sql.transcript import SqlTranscript
 from tests.fakes import ANNA, BEN, Calendar
 from tools.database import Database
 

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from bot.engines.offline.engine import OfflineEngine
-from bot.sql_allowance import SqlAllowance
+from bot.sql.allowance import SqlAllowance
 from bot.voice.phrases import phrases_of
 from bot.voice.waiting import waiting_words
 from tests.fakes import Request, ScriptedModel, Step, asks, says

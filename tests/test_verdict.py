@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from bot.verdict import verdict
+from bot.thinking.verdict import verdict
 from tests.fakes import asks, says
 
 TOOLS = {"create_record", "query_records"}

@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from statistics import median
 from typing import Any
 
-from bot.budget import BYTES_PER_TOKEN
 from bot.engines.openai_dialect import Dialect, difference, taught
 from bot.model_ports import EndpointsPort
+from bot.thinking.budget import BYTES_PER_TOKEN
 
 FEWEST, MOST = 1.5, 6.0
 """Bytes per token are between these: the densest writing of the densest tokenizer, and a little above English."""

@@ -14,11 +14,11 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from bot.conversation import scrubbed
 from bot.engines.openai_dialect import Dialect, Request
 from bot.engines.openai_shapes import text_of
 from bot.model_ports import Message
-from bot.tool_arguments import canonical, parse_arguments
+from bot.thinking.conversation import scrubbed
+from bot.thinking.tool_arguments import canonical, parse_arguments
 from tools.definition import ToolDefinition, ToolError
 
 BY = "by"

@@ -13,8 +13,8 @@ from typing import Any
 
 from pydantic_core import from_json, to_json
 
-from bot.conversation import scrubbed
 from bot.model_ports import Completion, Finish, ToolCall, Usage
+from bot.thinking.conversation import scrubbed
 
 Body = dict[str, Any]
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from pydantic_core import from_json, to_json
 
-from bot.conversation import scrubbed
 from bot.engines.openai_shapes import Body, decoded
+from bot.thinking.conversation import scrubbed
 
 LONGEST_ANSWER = 8 * 1024 * 1024
 """Bytes. Whatever sends more of an answer is no model."""

@@ -24,7 +24,7 @@ from sqlalchemy import NullPool, create_engine, text
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bot.engines.offline.engine import OfflineEngine
-from bot.sql_housekeeping import ID_DAYS, SqlHousekeeping
+from bot.sql.housekeeping import ID_DAYS, SqlHousekeeping
 from tests.postgres.schema import database_of_its_own
 from tests.talk import Talk
 from tools.database import Database, address_of

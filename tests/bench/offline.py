@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT))
 
 from bot.engines.offline.plan import Person  # noqa: E402 - run as a script
 from bot.engines.offline.understanding import Listener  # noqa: E402 - run as a script
-from bot.prompt import Stamp  # noqa: E402 - run as a script
+from bot.thinking.prompt import Stamp  # noqa: E402 - run as a script
 from tools.arguments import CATEGORIES  # noqa: E402 - run as a script
 
 LANGUAGES = {"zh-CN": "zh-TW", "zh-HK": "zh-TW"}

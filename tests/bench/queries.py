@@ -24,9 +24,9 @@ from sqlalchemy import Connection, insert
 
 from tools.database import Database
 from tools.record import CallKey, Draft, PersonId, RecordQuery, RecordType, Span
-from tools.sql_memory import SqlMemory
-from tools.sql_record import OWNER, RECORD, columns_of, words_of
-from tools.sql_terms import TAG, TERM, WORDS
+from tools.sql.memory import SqlMemory
+from tools.sql.record import OWNER, RECORD, columns_of, words_of
+from tools.sql.terms import TAG, TERM, WORDS
 from tools.words import normalised, terms
 
 OWNER_ID = PersonId("U" + "0" * 32)

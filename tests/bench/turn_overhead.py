@@ -31,9 +31,9 @@ from bot.main import utc_now
 from bot.model_ports import AllowancePort, Prompt, TranscriptPort
 from bot.ports import ChatId, TurnId
 from bot.redaction import Masked, Redactor
-from bot.sql_allowance import SqlAllowance
-from bot.sql_transcript import SqlTranscript
-from bot.tool_loop import ToolLoop
+from bot.sql.allowance import SqlAllowance
+from bot.sql.transcript import SqlTranscript
+from bot.thinking.tool_loop import ToolLoop
 from tests.bench.frameworks import DESCRIPTION, INSTALLED, KEY, MODEL, SYSTEM, WORDS, Turn, bare
 from tests.fakes import MemoryAllowance, MemoryTranscript
 from tools.database import Database

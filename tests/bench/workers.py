@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from bot.main import utc_now
 from bot.ports import ChatId, IncomingMessage
 from bot.procrastinate_bell import ProcrastinateBell
-from bot.sql_inbox import SqlInbox
+from bot.sql.inbox import SqlInbox
 from tests.bench.serving import OWNERS, StandIns, delivery, event, in_front_of, load, one_turn, shares
 from tests.postgres.house import Process
 from tests.postgres.schema import schema_of_its_own

@@ -8,8 +8,8 @@ from datetime import date, timedelta
 import pytest
 from sqlalchemy import select
 
-from bot.sql_allowance import ALLOWANCE, DAYS_AHEAD, SqlAllowance
-from bot.sql_housekeeping import SqlHousekeeping
+from bot.sql.allowance import ALLOWANCE, DAYS_AHEAD, SqlAllowance
+from bot.sql.housekeeping import SqlHousekeeping
 from tests.fakes import ANNA, BEN, Calendar
 from tools.database import Database
 from tools.record import PersonId

@@ -15,10 +15,10 @@ from bot.log_command import AuditedCall
 from bot.model_ports import Prompt
 from bot.ports import ClaimLost, TurnId
 from bot.redaction import Redactor
-from bot.sql_audit import AUDIT_KEY, TOOL_CALL, TURNS_UNDER_WAY, SqlAudit, SqlAuditTrail, audit_of, hash_of
-from bot.sql_housekeeping import ID_DAYS, SqlHousekeeping
-from bot.sql_transcript import TRANSCRIPT, SqlTranscript
-from bot.tool_loop import ToolEvent, ToolLoop
+from bot.sql.audit import AUDIT_KEY, TOOL_CALL, TURNS_UNDER_WAY, SqlAudit, SqlAuditTrail, audit_of, hash_of
+from bot.sql.housekeeping import ID_DAYS, SqlHousekeeping
+from bot.sql.transcript import TRANSCRIPT, SqlTranscript
+from bot.thinking.tool_loop import ToolEvent, ToolLoop
 from tests.fakes import ANNA, BEN, Calendar, ScriptedModel, Shelf, asks, says
 from tools.database import Database, micros
 from tools.database.trouble import DatabaseUnavailable

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import update
 
-from bot.sql_endpoints import ENDPOINT, SqlEndpoints
+from bot.sql.endpoints import ENDPOINT, SqlEndpoints
 from tools.database import Database
 from tools.record import StoreUnavailable
 

@@ -17,12 +17,12 @@ from bot.model_ports import ModelUnavailable
 from bot.outage import Outage
 from bot.ports import Answer, Bubble, LaneId, TurnId
 from bot.reception import Reception
-from bot.sql_housekeeping import ID_DAYS, Cleaned, SqlHousekeeping, keep_house
-from bot.sql_inbox_rows import INBOX, MOST_IN_A_TURN
-from bot.sql_operator import SqlOperator
-from bot.sql_people import STRANGER
-from bot.sql_postponed import POSTPONED
-from bot.sql_transcript import TRANSCRIPT
+from bot.sql.housekeeping import ID_DAYS, Cleaned, SqlHousekeeping, keep_house
+from bot.sql.inbox_rows import INBOX, MOST_IN_A_TURN
+from bot.sql.operator import SqlOperator
+from bot.sql.people import STRANGER
+from bot.sql.postponed import POSTPONED
+from bot.sql.transcript import TRANSCRIPT
 from tests.fakes import ANNA, BEN, NOON, ScriptedModel, asks, said, says
 from tests.talk import ZH, Talk, create
 from tools.database import Database

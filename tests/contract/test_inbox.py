@@ -11,9 +11,9 @@ from sqlalchemy import Connection, delete, insert, update
 from sqlalchemy.exc import DBAPIError
 
 from bot.ports import Answer, Bubble, Button, ChatId, ClaimLost, LaneId, Turn, TurnId
-from bot.sql_claims import CLAIM
-from bot.sql_inbox import SqlInbox
-from bot.sql_inbox_rows import INBOX, MOST_IN_A_TURN, MOVES
+from bot.sql.claims import CLAIM
+from bot.sql.inbox import SqlInbox
+from bot.sql.inbox_rows import INBOX, MOST_IN_A_TURN, MOVES
 from tests.fakes import ANNA, NOON, Calendar, said
 from tools.database import Database
 

@@ -14,9 +14,9 @@ from sqlalchemy import Connection, insert
 
 from tools.database import Database
 from tools.record import Draft, Group, PersonId, Record, RecordQuery, Span
-from tools.sql_memory import SqlMemory
-from tools.sql_record import OWNER, RECORD, columns_of, record_of, words_of
-from tools.sql_terms import TAG, TERM, WORDS
+from tools.sql.memory import SqlMemory
+from tools.sql.record import OWNER, RECORD, columns_of, record_of, words_of
+from tools.sql.terms import TAG, TERM, WORDS
 from tools.words import normalised, terms
 
 MEI = PersonId("mei")

@@ -33,7 +33,7 @@ from tools.record import (
     Result,
     Span,
 )
-from tools.sql_memory import SqlMemory, SqlReminders
+from tools.sql.memory import SqlMemory, SqlReminders
 
 TAIPEI, TOKYO, NEW_YORK = ZoneInfo("Asia/Taipei"), ZoneInfo("Asia/Tokyo"), ZoneInfo("America/New_York")
 MONDAY = datetime(2026, 11, 30, 9, 0, tzinfo=TAIPEI)

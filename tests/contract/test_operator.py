@@ -10,9 +10,9 @@ from sqlalchemy import update
 from bot.inbox_command import NotPossible
 from bot.model_ports import ModelUnavailable
 from bot.ports import Answer, Bubble, ClaimLost, LaneId, Turn, TurnId
-from bot.sql_inbox import SqlInbox
-from bot.sql_inbox_rows import INBOX
-from bot.sql_operator import SqlOperator, at_the_store
+from bot.sql.inbox import SqlInbox
+from bot.sql.inbox_rows import INBOX
+from bot.sql.operator import SqlOperator, at_the_store
 from tests.fakes import ANNA, BEN, Calendar, ScriptedModel, asks, said, says
 from tests.talk import Talk, create
 from tools.database import Database

@@ -10,9 +10,9 @@ from sqlalchemy import select
 
 from bot.ports import LATER, ChatId, TurnId
 from bot.postponed import BACK_OFF, CHATS_AT_ONCE, GIVE_UP_AFTER, LOST_AFTER, Absence, Kept, Recovery, hand_over
-from bot.sql_inbox import SqlInbox
-from bot.sql_inbox_rows import INBOX
-from bot.sql_postponed import SqlPostponed
+from bot.sql.inbox import SqlInbox
+from bot.sql.inbox_rows import INBOX
+from bot.sql.postponed import SqlPostponed
 from tests.fakes import ANNA, BEN, Calendar
 from tools.database import Database
 from tools.record import PersonId

@@ -22,7 +22,7 @@ import bot.application
 import bot.delivery
 import bot.lanes
 import bot.main
-import bot.sql_postponed
+import bot.sql.postponed
 import tools.notion.sync
 from bot.fault_points import kill_at
 from bot.lanes import Lanes
@@ -32,12 +32,12 @@ from bot.postponed import Kept, bring_back
 from bot.reception import Reception
 from bot.serve import serve
 from bot.settings import read_settings
-from bot.sql_inbox import SqlInbox
-from bot.sql_postponed import SqlPostponed
+from bot.sql.inbox import SqlInbox
+from bot.sql.postponed import SqlPostponed
 from tools.notion.client import NotionClient
 from tools.notion.sync import NotionSync
 from tools.record import CallKey, Change, Draft, PersonId, Render, Ring
-from tools.sql_memory import SqlMemory
+from tools.sql.memory import SqlMemory
 
 
 class Forgetful(SqlMemory):
@@ -64,8 +64,8 @@ SWIFT: Sequence[tuple[ModuleType, str, Any]] = (
     (bot.main, "NotionSync", partial(NotionSync, lease=timedelta(seconds=1))),
     (tools.notion.sync, "OTHERS_REST", 0.2),
     (bot.application, "bring_back", partial(bring_back, tick_seconds=0.1)),
-    (bot.sql_postponed, "BACK_OFF", (timedelta(seconds=0.3),)),
-    (bot.sql_postponed, "LOST_AFTER", timedelta(seconds=2)),
+    (bot.sql.postponed, "BACK_OFF", (timedelta(seconds=0.3),)),
+    (bot.sql.postponed, "LOST_AFTER", timedelta(seconds=2)),
 )
 """Claims that run out soon after a death: where several processes may share the work, nothing else ends them. And a
 model that is asked again soon."""

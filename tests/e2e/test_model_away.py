@@ -23,7 +23,7 @@ from tests.eager import EagerEndpoint
 from tests.emulators import openai
 from tools.database import Database
 from tools.record import PersonId, Record, RecordQuery
-from tools.sql_memory import SqlMemory
+from tools.sql.memory import SqlMemory
 
 ZH, WORDS = phrases_of("zh-TW"), waiting_words("zh-TW")
 HARD = "明天可以幫我盯一下客戶那件事嗎"

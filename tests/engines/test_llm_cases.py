@@ -20,7 +20,7 @@ import pytest
 from bot.engines.openai_chat import OpenAIChat
 from bot.model_ports import Message, ModelUnavailable, Prompt, PromptTooLong
 from bot.ports import ChatId, TurnId
-from bot.tool_loop import ToolLoop
+from bot.thinking.tool_loop import ToolLoop
 from tests.emulators.openai import (
     KEY,
     MODEL,

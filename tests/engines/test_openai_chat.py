@@ -25,7 +25,7 @@ from bot.engines.openai_shapes import Trouble, read
 from bot.engines.openai_transport import Wire, retry_after
 from bot.model_ports import Completion, Finish, Message, ModelUnavailable, Prompt, Usage
 from bot.ports import ChatId, TurnId
-from bot.tool_loop import ToolLoop
+from bot.thinking.tool_loop import ToolLoop
 from tests.emulators.openai import (
     KEY,
     MODEL,

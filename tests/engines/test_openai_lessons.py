@@ -20,7 +20,7 @@ from bot.engines.openai_lessons import FEWEST, MOST, Lessons, TokenRatio
 from bot.engines.openai_messages import outgoing, request
 from bot.engines.openai_shapes import Trouble
 from bot.model_ports import Message, ModelUnavailable
-from bot.sql_endpoints import SqlEndpoints
+from bot.sql.endpoints import SqlEndpoints
 from tests.emulators.openai import KEY, MODEL, Json, OpenAI, call, error, odd, says, serving
 from tests.fakes import Shelf
 from tools.database import Database

@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 from bot.ports import ChatId, MessageKind
-from bot.prompt import unstamped
+from bot.thinking.prompt import unstamped
 from tests.injection.world import World, buttons, texts, together, world
 from tools.record import Draft, PersonId, Record
 

@@ -26,7 +26,7 @@ from tests.injection.orders import ORDERS, THANKS, Goal, Tongue
 from tests.injection.world import SECRETS, World, texts, together, world
 from tests.talk import Talk
 from tools.record import CallKey, Draft, Note, PersonId
-from tools.sql_memory import SqlMemory
+from tools.sql.memory import SqlMemory
 
 Json = dict[str, Any]
 Channel = Literal[

@@ -29,9 +29,9 @@ from tests.emulators.openai import KEY, MODEL, body, call, read_request
 from tests.fakes import NOON, Calendar
 from tests.serving import served
 from tools.record import CallKey, Draft, PersonId, Record, RecordQuery
-from tools.sql_change import CHANGE
-from tools.sql_memory import SqlMemory
-from tools.sql_record import record_of
+from tools.sql.change import CHANGE
+from tools.sql.memory import SqlMemory
+from tools.sql.record import record_of
 
 Json = dict[str, Any]
 Answer = Callable[[list[Json], bool], tuple[str, list[tuple[str, Json]]]]

@@ -193,6 +193,27 @@ async def test_what_is_typed_is_answered_and_marked_as_read(open_page, running):
         await expect(page.get_by_role("log")).to_contain_text("今天")
 
 
+async def test_what_is_said_while_the_page_reads_its_history_is_shown_behind_it(open_page, running):
+    asked = []
+
+    async def read_slowly(route):
+        history = await route.fetch()
+        asked.append(history)
+        if len(asked) == 2:  # the first looks whether anything was said here yet
+            await running.api("POST", "message/push", {"to": FIRST_PERSON, "messages": [written("14:00 回診")]})
+            await asyncio.sleep(0.3)
+        await route.fulfill(response=history)
+
+    async with open_page() as page:
+        await write(page, "hi")
+        await expect(page.locator(".row.bot .bubble")).to_have_count(1)
+        await page.route("**/local/history?*", read_slowly)
+        await page.reload()
+        await expect(page.locator(".row.bot .bubble")).to_have_text(["記好了：hi #12", "14:00 回診"])
+        await page.unroute_all()
+    assert len(asked) == 2
+
+
 async def test_an_example_is_one_tap_and_a_quick_reply_vanishes_after_its_tap(open_page, running):
     async with open_page() as page:
         await page.get_by_role("button", name="午餐 120").click()

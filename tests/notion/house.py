@@ -15,7 +15,7 @@ from tools.notion.client import NotionClient
 from tools.notion.setup import set_up
 from tools.notion.sync import NotionSync, Owner
 from tools.record import CallKey, Draft, PersonId
-from tools.sql_memory import SqlMemory
+from tools.sql.memory import SqlMemory
 
 OWNER = PersonId("Uowner")
 MEMBER = PersonId("Umember")

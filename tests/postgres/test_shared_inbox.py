@@ -6,7 +6,7 @@ import asyncio
 import random
 
 from bot.main import utc_now
-from bot.sql_inbox import SqlInbox
+from bot.sql.inbox import SqlInbox
 from tests.fakes import said
 from tools.database import Database
 

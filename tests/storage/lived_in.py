@@ -14,13 +14,13 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import insert
 
 from bot.ports import Bubble, ChatId, IncomingMessage, Person
-from bot.sql_inbox import SqlInbox
-from bot.sql_people import SqlPeople
-from bot.sql_transcript import SqlTranscript
+from bot.sql.inbox import SqlInbox
+from bot.sql.people import SqlPeople
+from bot.sql.transcript import SqlTranscript
 from tests.fakes import NOON
 from tools.database import Database, metadata
 from tools.record import CallKey, Draft, PersonId, Record, Result
-from tools.sql_memory import SqlMemory
+from tools.sql.memory import SqlMemory
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 

@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, text
 
-from bot.sql_inbox import SqlInbox
+from bot.sql.inbox import SqlInbox
 from tests.fakes import NOON
 from tests.storage.lived_in import MEI, draft, message, told
 from tests.thorough import THOROUGH
 from tools.database import READERS, Database
 from tools.record import CallKey
-from tools.sql_memory import SqlMemory
+from tools.sql.memory import SqlMemory
 
 MANY = 400 if THOROUGH else 160
 

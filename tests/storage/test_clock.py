@@ -8,12 +8,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.ports import Bubble
-from bot.sql_inbox import SqlInbox
+from bot.sql.inbox import SqlInbox
 from tests.fakes import NOON
 from tests.storage.lived_in import MEI, draft, message, told
 from tools.database import Database, instant, micros
 from tools.record import CallKey, RecordQuery
-from tools.sql_memory import SqlMemory, SqlReminders
+from tools.sql.memory import SqlMemory, SqlReminders
 
 STEPS = [
     timedelta(days=-40),

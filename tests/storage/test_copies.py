@@ -26,7 +26,7 @@ from tools.database.sqlite_copies import copy_of_today, keep_copies
 from tools.database.sqlite_files import copies_of, fault_of, working_alone
 from tools.database.trouble import CopyRefused, DatabaseUnavailable
 from tools.record import CallKey
-from tools.sql_memory import SqlMemory
+from tools.sql.memory import SqlMemory
 
 TODAY = date(2026, 11, 30)
 

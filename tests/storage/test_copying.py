@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, insert, text
 
-from bot.sql_claims import CLAIM
-from bot.sql_transcript import TRANSCRIPT
+from bot.sql.claims import CLAIM
+from bot.sql.transcript import TRANSCRIPT
 from tests.fakes import NOON
 from tests.postgres.schema import schema_of_its_own
 from tests.storage.lived_in import MEI, contents, draft, every_table_is_loaded, live_in, told
@@ -19,7 +19,7 @@ from tools.database.copying import ONE_MOMENT, copy_store
 from tools.database.sqlite_files import working_alone
 from tools.database.trouble import CopyRefused
 from tools.record import CallKey
-from tools.sql_memory import SqlMemory
+from tools.sql.memory import SqlMemory
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.sql_inbox import SqlInbox
+from bot.sql.inbox import SqlInbox
 from tests.fakes import NOON
 from tests.storage.lived_in import MEI, contents, draft, live_in, message, told
 from tests.storage.test_copies import names
@@ -22,7 +22,7 @@ from tools.database.sqlite_copies import copy_of_today
 from tools.database.sqlite_files import copies_of
 from tools.database.trouble import CopyRefused, DatabaseUnavailable
 from tools.record import CallKey
-from tools.sql_memory import SqlMemory
+from tools.sql.memory import SqlMemory
 
 
 def mounted(*arguments: str) -> bool:

@@ -17,7 +17,7 @@ from sqlalchemy import text
 
 from tools.database import Database, insert_new
 from tools.database.trouble import DatabaseUnavailable
-from tools.sql_record import OWNER
+from tools.sql.record import OWNER
 
 HOLDER = """
 import sqlite3, sys

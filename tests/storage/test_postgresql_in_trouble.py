@@ -16,14 +16,14 @@ import psycopg
 import pytest
 from sqlalchemy import exc, text
 
-from bot.sql_inbox import SqlInbox
+from bot.sql.inbox import SqlInbox
 from tests.fakes import NOON
 from tests.storage.lived_in import MEI, draft, message, told
 from tests.storage.own_postgres import OwnPostgres, own_postgres, wire_to
 from tools.database import Database
 from tools.database.trouble import DatabaseUnavailable
 from tools.record import CallKey
-from tools.sql_memory import SqlMemory
+from tools.sql.memory import SqlMemory
 
 
 @pytest.fixture(scope="module")

@@ -20,13 +20,13 @@ from pathlib import Path
 from typing import Any
 
 from bot.ports import Bubble
-from bot.sql_inbox import SqlInbox
+from bot.sql.inbox import SqlInbox
 from tests.fakes import NOON
 from tests.storage.bad_disk import BadDisk, calls_counted
 from tests.storage.lived_in import MEI, draft, message, told
 from tools.database import Database
 from tools.record import CallKey, StoreUnavailable
-from tools.sql_memory import SqlMemory
+from tools.sql.memory import SqlMemory
 
 MESSAGES = 2
 

@@ -29,7 +29,7 @@ from sqlalchemy import (
 
 from tools.database import insert_new, metadata, micros
 from tools.record import PersonId, Record
-from tools.sql_record import RECORD, record_of
+from tools.sql.record import RECORD, record_of
 
 State = Literal["none", "trying", "there", "trashed", "gone"]
 """No page yet; one may have been made; it stands there; we put it in the trash; somebody removed it in Notion."""

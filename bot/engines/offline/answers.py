@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from bot.engines.offline.plan import Plan, Wish
 from bot.engines.offline.sentences import SENTENCES, Sentences
-from bot.prompt import Stamp
+from bot.thinking.prompt import Stamp
 from bot.voice.dates import day_text
 from bot.voice.record_text import Row, at, enumeration, money, short, timed_title
 from tools.record import Language, day_of

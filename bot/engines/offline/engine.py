@@ -17,7 +17,7 @@ from bot.engines.offline.answers import Speaker
 from bot.engines.offline.plan import Person, Plan, Wish
 from bot.engines.offline.understanding import Listener
 from bot.model_ports import Completion, Message, ToolCall
-from bot.prompt import Stamp, unstamped
+from bot.thinking.prompt import Stamp, unstamped
 from tools.definition import ToolDefinition
 
 _LONGEST = 5_000

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from bot.engines.offline.words import categories
-from bot.prompt import Stamp
+from bot.thinking.prompt import Stamp
 from tools.arguments import CATEGORIES
 from tools.record import RecordType
 

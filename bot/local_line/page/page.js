@@ -4,7 +4,7 @@ import { actionButton, day, element, face, row } from "./bubbles.js";
 import { LANGUAGES, fill, language, words } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
-const now = { person: null, bond: "stranger", stream: null, rows: new Map(), lastDay: "", activities: new Map(), unread: new Set() };
+const now = { person: null, bond: "stranger", stream: null, held: null, rows: new Map(), lastDay: "", activities: new Map(), unread: new Set() };
 
 // ── asking the platform
 
@@ -277,10 +277,20 @@ function showBond(bond) {
   $("more").disabled = isBlocked;
 }
 
+// What happens while the history is read may be newer than it: it is held back, and shown behind it.
 async function showHistory() {
-  const person = now.person;
-  const history = await ask(`/local/history?person=${person}`);
-  if (person !== now.person) return;
+  const person = now.person, held = [];
+  now.held = held;
+  try {
+    const history = await ask(`/local/history?person=${person}`);
+    if (person === now.person) layOut(history);
+  } finally {
+    if (now.held === held) now.held = null;
+    if (person === now.person) held.forEach((hear) => hear());
+  }
+}
+
+function layOut(history) {
   $("log").setAttribute("aria-busy", "true");
   $("log").replaceChildren();
   now.rows.clear();
@@ -340,9 +350,13 @@ function listen(person) {
   for (const [kind, hear] of Object.entries(listeners)) {
     stream.addEventListener(kind, (event) => {
       if (!event.data || stream !== now.stream) return;
-      const follow = isAtEnd();
-      hear(JSON.parse(event.data));
-      if (follow) toEnd();
+      const heard = () => {
+        const follow = isAtEnd();
+        hear(JSON.parse(event.data));
+        if (follow) toEnd();
+      };
+      if (now.held && kind !== "open") now.held.push(heard);
+      else heard();
     });
   }
   stream.addEventListener("error", () => { $("standing").textContent = words.lost; });

@@ -31,9 +31,9 @@ from sqlalchemy import (
 from tools.currency import THOUSANDTHS, WHOLE
 from tools.database import micros
 from tools.record import Answer, Figure, Group, PersonId, Record, RecordQuery, RecordType, Sort, Span, Total
-from tools.sql_figures import figures, figures_asked
-from tools.sql_record import OWNER, RECORD, Values, of_owner, record_of
-from tools.sql_terms import TAG, TERM, WORDS
+from tools.sql.figures import figures, figures_asked
+from tools.sql.record import OWNER, RECORD, Values, of_owner, record_of
+from tools.sql.terms import TAG, TERM, WORDS
 from tools.words import normalised, pairs
 
 Condition = ColumnElement[bool]

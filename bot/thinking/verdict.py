@@ -15,7 +15,7 @@ from typing import Literal
 from pydantic_core import from_json
 
 from bot.model_ports import Completion, ToolCall
-from bot.tool_arguments import unfenced
+from bot.thinking.tool_arguments import unfenced
 
 CALLS_PER_ANSWER = 64
 """Nobody means so many: an answer with more is a fault of the endpoint, and nothing of it runs."""

@@ -16,9 +16,9 @@ from sqlalchemy import Connection, Select, and_, bindparam, func, insert, select
 
 from tools.database import insert_new, micros
 from tools.record import OPEN, CallKey, Change, ChangeKind, ChangeState, Draft, PersonId, Result
-from tools.sql_change import CHANGE, CONFIRMED_BY, OF_CALL, change_of, changes_of, columns_after, columns_before
-from tools.sql_record import OWNER, RECORD, Values, columns_of, of_owner, to_json
-from tools.sql_terms import index, index_again
+from tools.sql.change import CHANGE, CONFIRMED_BY, OF_CALL, change_of, changes_of, columns_after, columns_before
+from tools.sql.record import OWNER, RECORD, Values, columns_of, of_owner, to_json
+from tools.sql.terms import index, index_again
 
 _PROPOSAL_LASTS = timedelta(minutes=10)
 

@@ -25,8 +25,8 @@ from sqlalchemy import BigInteger, Column, Connection, Integer, Row, String, Tab
 from bot.ai_log import prompt_at_work
 from bot.log_command import AuditedCall
 from bot.ports import TurnId
-from bot.tool_arguments import canonical, parse_arguments
-from bot.tool_loop import ToolEvent
+from bot.thinking.tool_arguments import canonical, parse_arguments
+from bot.thinking.tool_loop import ToolEvent
 from tools.database import Database, Work, insert_new, instant, metadata, micros
 from tools.definition import ToolError
 from tools.record import PersonId

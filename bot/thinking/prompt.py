@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from bot.foreign import Foreign, own_part
+from bot.thinking.foreign import Foreign, own_part
 
 SYSTEM = """\
 You are a personal secretary inside the LINE chat app. You keep one person's tasks, events, money, notes and ideas.

@@ -17,9 +17,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from bot.asking import Asking
-from bot.budget import CONTEXT_TOKENS
-from bot.conversation import Asked, Conversation, scrubbed, told, tool_message
 from bot.model_ports import (
     AllowancePort,
     ChatModelPort,
@@ -30,9 +27,12 @@ from bot.model_ports import (
     TranscriptPort,
 )
 from bot.ports import ChatId, TurnId
-from bot.structured_answer import Model, answered, shaped
-from bot.tool_arguments import Arguments, canonical, parse_arguments
-from bot.verdict import verdict
+from bot.thinking.asking import Asking
+from bot.thinking.budget import CONTEXT_TOKENS
+from bot.thinking.conversation import Asked, Conversation, scrubbed, told, tool_message
+from bot.thinking.structured_answer import Model, answered, shaped
+from bot.thinking.tool_arguments import Arguments, canonical, parse_arguments
+from bot.thinking.verdict import verdict
 from tools.definition import ToolDefinition, ToolError
 from tools.record import CallKey, Result, StoreUnavailable
 

@@ -16,12 +16,12 @@ from typing import Any
 
 from sqlalchemy import Connection, Executable, Row, bindparam, delete, select, tuple_, update
 
-from bot.sql_allowance import ALLOWANCE
-from bot.sql_audit import TOOL_CALL
-from bot.sql_inbox_rows import HORIZON, INBOX, message_to_json, only_the_id, turn_of
-from bot.sql_people import STRANGER
-from bot.sql_postponed import POSTPONED
-from bot.sql_transcript import TRANSCRIPT
+from bot.sql.allowance import ALLOWANCE
+from bot.sql.audit import TOOL_CALL
+from bot.sql.inbox_rows import HORIZON, INBOX, message_to_json, only_the_id, turn_of
+from bot.sql.people import STRANGER
+from bot.sql.postponed import POSTPONED
+from bot.sql.transcript import TRANSCRIPT
 from tools.database import Database, Work, insert_new, micros
 
 log = logging.getLogger(__name__)

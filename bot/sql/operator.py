@@ -29,13 +29,13 @@ from bot.inbox_command import (
     objection_to_retry,
 )
 from bot.ports import ChatId, TurnId
-from bot.sql_claims import CLAIM, LEASE_SECONDS, Claims, claimed
-from bot.sql_inbox_rows import INBOX, PUT_DOWN, turn_of
-from bot.sql_postponed import POSTPONED
-from bot.sql_transcript import TRANSCRIPT
+from bot.sql.claims import CLAIM, LEASE_SECONDS, Claims, claimed
+from bot.sql.inbox_rows import INBOX, PUT_DOWN, turn_of
+from bot.sql.postponed import POSTPONED
+from bot.sql.transcript import TRANSCRIPT
 from tools.database import Database, instant, micros
-from tools.sql_change import CHANGE
-from tools.sql_record import RECORD
+from tools.sql.change import CHANGE
+from tools.sql.record import RECORD
 
 
 @asynccontextmanager

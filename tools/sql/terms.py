@@ -26,7 +26,7 @@ from sqlalchemy import (
 )
 
 from tools.database import metadata
-from tools.sql_record import Values, words_of
+from tools.sql.record import Values, words_of
 from tools.words import normalised, terms
 
 _CODE_POINTS = String().with_variant(String(collation="C"), "postgresql")

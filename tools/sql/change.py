@@ -30,7 +30,7 @@ from sqlalchemy import (
 
 from tools.database import instant, metadata, micros
 from tools.record import CallKey, Change
-from tools.sql_record import Values, of_owner, record_of
+from tools.sql.record import Values, of_owner, record_of
 
 _CONFIRMED = text("confirmed_turn IS NOT NULL")
 _BOOKKEEPING = frozenset({"rev", "updated_at", "deleted_at"})

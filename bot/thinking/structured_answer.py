@@ -15,9 +15,9 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from bot.conversation import RESULT_CHARS, scrubbed
 from bot.model_ports import AnswerUnreadable, Completion, Message, Prompt
-from bot.tool_arguments import canonical, read_json, unfenced
+from bot.thinking.conversation import RESULT_CHARS, scrubbed
+from bot.thinking.tool_arguments import canonical, read_json, unfenced
 from tools.definition import FieldProblem, ToolError
 
 Model = TypeVar("Model", bound=BaseModel)

@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import ceil
 
-from bot.budget import HISTORY_SHARE, Exchange, exchanges_of, newer_half, newest, shortened, size
-from bot.conversation import LAST_NUDGE, NUDGE, paired
 from bot.model_ports import (
     AllowancePort,
     AllowanceSpent,
@@ -22,6 +20,8 @@ from bot.model_ports import (
     PromptTooLong,
     Usage,
 )
+from bot.thinking.budget import HISTORY_SHARE, Exchange, exchanges_of, newer_half, newest, shortened, size
+from bot.thinking.conversation import LAST_NUDGE, NUDGE, paired
 from tools.definition import ToolDefinition
 
 ANSWER_TOKENS = 1_000

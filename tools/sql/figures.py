@@ -13,8 +13,8 @@ from sqlalchemy import ColumnElement, Connection, FromClause, Select, and_, case
 
 from tools.currency import major
 from tools.record import MONEY_TYPES, Figure, Group, Total
-from tools.sql_record import OWNER, RECORD, Values
-from tools.sql_terms import TAG
+from tools.sql.record import OWNER, RECORD, Values
+from tools.sql.terms import TAG
 
 Column = Callable[[str], ColumnElement[str]]
 """A column of the record by its name, in the form that suits what is asked."""

@@ -1,6 +1,6 @@
 """The inbox as rows: everything that waits to be answered, and what became of it.
 
-What a row may become, and who may move it, is written down in ``sql_inbox_rows``; here are the guarded updates that do
+What a row may become, and who may move it, is written down in ``inbox_rows``; here are the guarded updates that do
 it. Must not know what a message means, or how an answer is made or sent.
 """
 
@@ -14,8 +14,8 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, or_, select, update
 
 from bot.ports import Answer, Bubble, ChatId, ClaimLost, IncomingMessage, LaneId, Owed, Turn, TurnId
-from bot.sql_claims import LEASE_SECONDS, Claims, claimed, name_of_this_process
-from bot.sql_inbox_rows import (
+from bot.sql.claims import LEASE_SECONDS, Claims, claimed, name_of_this_process
+from bot.sql.inbox_rows import (
     HORIZON,
     INBOX,
     PUT_DOWN,

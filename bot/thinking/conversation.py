@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.foreign import is_marked
 from bot.model_ports import Completion, Message, Prompt, ToolCall
+from bot.thinking.foreign import is_marked
 from tools.record import Result
 
 RESULT_CHARS = 16_000

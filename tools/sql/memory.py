@@ -28,10 +28,10 @@ from tools.record import (
     Render,
     Ring,
 )
-from tools.sql_books import UNDOABLE, Books
-from tools.sql_change import OF_TURN, changes_of
-from tools.sql_record import RECORD, Values, columns_named, columns_of, of_owner, record_of
-from tools.sql_search import answer
+from tools.sql.books import UNDOABLE, Books
+from tools.sql.change import OF_TURN, changes_of
+from tools.sql.record import RECORD, Values, columns_named, columns_of, of_owner, record_of
+from tools.sql.search import answer
 
 T = TypeVar("T")
 
