@@ -18,6 +18,9 @@ from bot.settings import SettingsError, read_settings
 Options = argparse.Namespace
 """What stood behind the command."""
 
+MOST_DIGITS = 9
+"""Of a number in an option: no store has more rows, and none takes any number at all."""
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command; a wrong setting or a missing thing outside ends in one readable message and exit code 1."""
@@ -77,8 +80,7 @@ async def _inbox(options: Options) -> int:
     async with at_the_store(settings.database_url) as inbox:
         desk = Desk(inbox, Redactor(settings.secrets), inbox.now, settings.secretary_push)
         told = await desk.told(options.action, options.id, every=options.all, force=options.force, as_json=options.json)
-        print(told)
-    return 0
+    return _told([told])
 
 
 async def _log(options: Options) -> int:
@@ -96,17 +98,17 @@ async def _log(options: Options) -> int:
             told = await desk.told(turn=options.turn, person=options.person, last=options.last, as_json=options.json)
         except OSError as trouble:
             raise NotPossible(f"AI_LOG_FILE {file} cannot be read ({trouble.strerror}).") from None
-    print(told)
-    return 0
+    return _told([told])
 
 
 def _log_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--turn", default="", metavar="ID", help="only this turn, with every text; a beginning is enough"
+        "--turn", type=_text, default="", metavar="ID", help="only this turn, with its words; a beginning is enough"
     )
-    parser.add_argument("--person", default="", metavar="ID", help="only turns of this person; a beginning is enough")
+    person = "only turns of this person; a beginning is enough"
+    parser.add_argument("--person", type=_text, default="", metavar="ID", help=person)
     parser.add_argument("--last", type=_number, default=10, metavar="N", help="so many turns (10)")
-    parser.add_argument("--json", action="store_true", help="for programs, with every text")
+    parser.add_argument("--json", action="store_true", help="for programs, with whole requests and answers")
     parser.epilog = (
         "Which tools were called and what came of it is always on record, without the arguments. What models are sent "
         "and answer is kept if AI_LOG_FILE names a file. A running bot goes on meanwhile."
@@ -114,15 +116,19 @@ def _log_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _number(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be 1 or more")
-    return number
+    if not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS and int(text)):
+        raise argparse.ArgumentTypeError("must be a whole number, 1 or more")
+    return int(text)
+
+
+def _text(text: str) -> str:
+    """What was typed, with a mark for bytes that are no text: no store takes them."""
+    return text.encode(errors="replace").decode()
 
 
 def _inbox_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", nargs="?", default="list", choices=["list", "show", "retry", "drop"])
-    parser.add_argument("id", nargs="?", default="", help="of a turn or a message; its beginning is enough")
+    parser.add_argument("id", nargs="?", type=_text, default="", help="of a turn or a message; its beginning is enough")
     parser.add_argument("--all", action="store_true", help="list what is settled too")
     parser.add_argument("--force", action="store_true", help="drop even what a bot is at work on")
     parser.add_argument("--json", action="store_true", help="for programs")
@@ -152,8 +158,16 @@ async def _copy(options: Options) -> int:
 
 
 def _told(lines: Sequence[str]) -> int:
-    for line in lines:
-        print(line)
+    """Print it. Returns 0, or 1 where nobody reads on, as behind a pipe, or the output takes no more."""
+    try:
+        print("\n".join(lines), flush=True)
+    except OSError as trouble:
+        from bot.chat import close_the_output
+
+        close_the_output()
+        if not isinstance(trouble, BrokenPipeError):
+            print(f"The output fails ({trouble.strerror}).", file=sys.stderr)
+        return 1
     return 0
 
 

@@ -19,10 +19,11 @@ from typing import Any
 from pydantic_core import to_json
 
 from bot.model_ports import Attempt, LlmPort, Prompt
-from bot.ports import TurnId
+from bot.ports import ChatId, TurnId
 from bot.redaction import Redactor
 from bot.thinking.tool_loop import ToolEvent
 from tools.definition import ToolDefinition
+from tools.record import PersonId
 
 TURNS = 50
 """So many of the last turns are in memory: an evening's talk of a household."""
@@ -40,6 +41,9 @@ PREVIEW_SIGNS = 200
 """Of a call's arguments."""
 
 AS_BEFORE = "as before"
+
+_NOBODYS = (TurnId(""), ChatId(""), PersonId(""))
+"""The turn, chat and person of what happens outside of any turn."""
 
 log = logging.getLogger(__name__)
 
@@ -63,7 +67,7 @@ def answering(prompt: Prompt) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Witnessed:
-    """An LlmPort of which every attempt and call is known to be of which turn, and of whose."""
+    """An LlmPort of which every attempt is known to be of which turn, and of whose: an engine is not told."""
 
     llm_port: LlmPort
 
@@ -102,11 +106,13 @@ class AiLog:
     def attempt(self, attempt: Attempt) -> None:
         """Record one request and what came of it."""
         try:
-            turn = self._turn(prompt := prompt_at_work())
+            prompt = prompt_at_work()
+            whose = (prompt.turn, prompt.chat, prompt.person) if prompt else _NOBODYS
+            turn = self._turn(whose[0])
             turn.attempts += 1
             sent, came = self._sent(turn, attempt.sent), attempt.came
             told = {
-                **self._head(prompt),
+                **self._head(*whose),
                 "attempt": turn.attempts,
                 "engine": attempt.engine,
                 "status": attempt.status,
@@ -126,28 +132,23 @@ class AiLog:
         if event.state == "started":
             return
         try:
-            prompt = prompt_at_work()
             told = {
-                **self._head(prompt),
-                "turn": event.turn,
-                "chat": event.chat,
+                **self._head(event.turn, event.chat, event.person),
                 "call": event.call,
                 "tool": event.tool,
                 "outcome": event.outcome,
                 "seconds": round(event.seconds, 3),
                 "arguments": self._preview(event.arguments),
             }
-            self._record(self._turn(prompt, event.turn), told)
+            self._record(self._turn(event.turn), told)
         except Exception as trouble:  # noqa: BLE001 - as above
             log.warning("a call is not in the AI log (%s)", type(trouble).__name__)
 
     # ── one line ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _head(self, prompt: Prompt | None) -> dict[str, Any]:
+    def _head(self, turn: TurnId, chat: ChatId, person: PersonId) -> dict[str, Any]:
         at = self._now().isoformat(timespec="milliseconds")
-        if prompt is None:
-            return {"at": at, "turn": "", "chat": "", "person": ""}
-        return {"at": at, "turn": prompt.turn, "chat": prompt.chat, "person": prompt.person}
+        return {"at": at, "turn": turn, "chat": chat, "person": person}
 
     def _sent(self, turn: _Turn, sent: Mapping[str, Any]) -> dict[str, Any]:
         """The request, without what the turn's request before it showed already."""
@@ -186,8 +187,8 @@ class AiLog:
             self._signs -= sum(map(len, oldest.lines))
         self._keep(line)
 
-    def _turn(self, prompt: Prompt | None, id_: TurnId | None = None) -> _Turn:
-        return self._turns.setdefault(id_ or (prompt.turn if prompt else TurnId("")), _Turn())
+    def _turn(self, id_: TurnId) -> _Turn:
+        return self._turns.setdefault(id_, _Turn())
 
 
 def _same_beginning(before: Sequence[int], now: Sequence[int]) -> int:

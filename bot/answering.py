@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
 from bot.model_ports import AllowanceSpent, ModelUnavailable, PromptTooLong
-from bot.ports import Bubble, ClaimLost, Tap, Turn, TurnId
+from bot.ports import Bubble, ClaimLost, Turn, TurnId, questions_last
 from bot.postponed import GIVE_UP_AFTER, Kept, PostponedPort, Recovery
 from bot.secretary import Secretary
 from bot.thinking.prompt import Stamp, stamped
@@ -60,7 +60,7 @@ class Answering:
     async def _behind(self, earlier: Sequence[Bubble], own: Awaitable[list[Bubble]], caller: Caller) -> list[Bubble]:
         """Both. What was done before is told, even if the rest breaks."""
         try:
-            return _questions_last([*earlier, *await own])
+            return questions_last([*earlier, *await own])
         except (ClaimLost, StoreUnavailable):
             raise
         except Exception:
@@ -72,7 +72,7 @@ class Answering:
     async def later(self, turn: Turn, caller: Caller) -> list[Bubble]:
         """What comes of the words that wait in the chat, a few at a time."""
         bubbles, _ = await self._caught_up(turn, caller)
-        return _questions_last(bubbles)
+        return questions_last(bubbles)
 
     async def forget(self, turn: Turn, person: PersonId) -> None:
         """Whoever said this is not welcome any more."""
@@ -105,7 +105,7 @@ class Answering:
             bubbles = await self.secretary.answer(turn, caller, words)
         except AllowanceSpent:
             kept = await self._kept(turn, caller, words)
-            return await self._at_once(turn, caller, kept, enough=True) if kept else None
+            return await self._enough_for_today(turn, caller, kept) if kept else None
         except PromptTooLong:
             done = await self.secretary.done_so_far(turn, caller, words)
             return [*done, Bubble(waiting_words(caller.language).too_long)]
@@ -147,21 +147,28 @@ class Answering:
             told=max((change.key.call for change in await memory.changes(turn.id)), default=0),
         )
 
-    async def _at_once(self, turn: Turn, caller: Caller, kept: Kept, *, enough: bool = False) -> list[Bubble]:
-        """What is said to a turn of which something is kept; or is not, for the model has done ``enough`` today."""
-        if kept.done:
-            said = await self.secretary.answer_without_model(turn, caller, kept.done)
-        else:
-            said = await self.secretary.done_so_far(turn, caller, kept.words)
-        words = waiting_words(kept.language)
-        if enough:
-            return [*said, Bubble(words.enough_for_today)]
-        if not said:
+    async def _at_once(self, turn: Turn, caller: Caller, kept: Kept) -> list[Bubble]:
+        """What is said to a turn of which something is kept."""
+        done = await self._done_at_once(turn, caller, kept)
+        if not done:
             return [Bubble(phrases_of(kept.language).model_down)]
-        return [*said, Bubble(words.rest_kept(self._quoted(kept)) if kept.done else words.goes_on_later)]
+        words = waiting_words(kept.language)
+        return [*done, Bubble(words.rest_kept(self._quoted(kept)) if kept.done else words.goes_on_later)]
+
+    async def _done_at_once(self, turn: Turn, caller: Caller, kept: Kept) -> list[Bubble]:
+        """What is done of these words without the model, or was done with it before it went away."""
+        if kept.done:
+            return await self.secretary.answer_without_model(turn, caller, kept.done)
+        return await self.secretary.done_so_far(turn, caller, kept.words)
+
+    async def _enough_for_today(self, turn: Turn, caller: Caller, kept: Kept) -> list[Bubble]:
+        """Nothing is kept. Who was told that something is saved is not asked to say the same again."""
+        done, words = await self._done_at_once(turn, caller, kept), waiting_words(caller.language)
+        is_begun = bool(done) and not kept.done
+        return [*done, Bubble(words.enough_behind_it if is_begun else words.enough_for_today)]
 
     async def _is_down(self, turn: Turn, down: ModelUnavailable) -> None:
-        log.warning("the model cannot be reached: %s", down.reason)
+        log.warning("going on without the model: %s", down.reason)
         await self.recovery.failed(turn.chat)
 
     # ── the words of before
@@ -251,11 +258,6 @@ class Answering:
 
     def _masked(self, kept: Kept) -> str:
         return self.secretary.redactor.without_secrets(kept.words)
-
-
-def _questions_last(bubbles: Sequence[Bubble]) -> list[Bubble]:
-    """A network shows the buttons of the last bubble that has any: what waits for a tap must be it."""
-    return sorted(bubbles, key=lambda each: any(b.data.startswith(Tap.CONFIRM.on("")) for b in each.buttons))
 
 
 def _tomorrow(caller: Caller) -> datetime:

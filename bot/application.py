@@ -18,10 +18,10 @@ from fastapi import FastAPI
 from bot.ai_log_file import AiLogFile
 from bot.engines.openai_chat import OpenAIChat
 from bot.gate import Gate
-from bot.lanes import Lanes, ring
+from bot.lanes import Lanes, bring_back, ring
 from bot.line.channel import LineChannel
 from bot.ports import LaneId
-from bot.postponed import PostponedPort, Recovery, bring_back
+from bot.postponed import PostponedPort, Recovery
 from bot.settings import Settings
 from bot.sql.housekeeping import SqlHousekeeping, keep_house
 from bot.sql.inbox import SqlInbox

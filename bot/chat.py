@@ -56,7 +56,7 @@ def _code_of(talking: asyncio.Task[int]) -> int:
     except NoAnswer as silence:
         print(silence, file=sys.stderr)
     except OSError as trouble:
-        _close_the_output()
+        close_the_output()
         if not isinstance(trouble, BrokenPipeError):
             print(f"The chat's input or output fails ({trouble.strerror}).", file=sys.stderr)
     return 1
@@ -140,7 +140,7 @@ def _let_every_sign_through() -> None:
             stream.reconfigure(errors="replace")
 
 
-def _close_the_output() -> None:
+def close_the_output() -> None:
     """Whoever read has gone: what Python still wants to write when it ends goes nowhere.
 
     https://docs.python.org/3/library/signal.html#note-on-sigpipe

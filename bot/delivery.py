@@ -16,7 +16,21 @@ from functools import partial
 from typing import Literal
 from uuid import NAMESPACE_URL, uuid5
 
-from bot.ports import LATER, Bubble, Button, ChannelPort, ChatId, InboxPort, NotSent, Owed, Tap, TokenDead, Turn, Unsure
+from bot.ports import (
+    LATER,
+    Bubble,
+    Button,
+    ChannelPort,
+    ChatId,
+    InboxPort,
+    NotSent,
+    Owed,
+    Tap,
+    TokenDead,
+    Turn,
+    Unsure,
+    questions_last,
+)
 from bot.voice.phrases import Phrases
 
 log = logging.getLogger(__name__)
@@ -104,7 +118,7 @@ class Delivery:
         said: list[Bubble] = []
         for token in sorted(tokens, key=lambda each: each != tried):
             owed = await self._inbox.sending(turn, token, partial(_at_once, own=bubbles))
-            said = [*_in_front(owed, turn, phrases), *_still_true(bubbles, turn, owed)]
+            said = questions_last([*_in_front(owed, turn, phrases), *_still_true(bubbles, turn, owed)])
             if not said:
                 break
             try:
@@ -189,14 +203,16 @@ def _still_true(bubbles: Sequence[Bubble], turn: Turn, owed: Sequence[Owed]) -> 
 
 
 def _in_front(owed: Sequence[Owed], turn: Turn, phrases: Phrases) -> list[Bubble]:
-    """What is owed, as one bubble, said to be late unless the person just asked for it."""
+    """What is owed, as one bubble, said to be late unless the person just asked for it; and what it asks."""
     if not owed:
         return []
-    lines = ["\n".join(bubble.text for bubble in each.bubbles) for each in owed if each.bubbles]
+    questions = [bubble for each in owed for bubble in each.bubbles if bubble.asks]
+    told = [bubbles for each in owed if (bubbles := [bubble for bubble in each.bubbles if not bubble.asks])]
+    lines = ["\n".join(bubble.text for bubble in bubbles) for bubbles in told]
     asked_for = len(owed) == 1 and turn.last.data == Tap.SHOW.on(owed[0].turn)
     if any(each.maybe_sent for each in owed) and not asked_for:
         lines.insert(0, phrases.maybe_sent_prefix)
     elif not asked_for and not all(each.turn.startswith(LATER) for each in owed):  # those say it themselves
         lines.insert(0, phrases.owed_prefix)
-    buttons = owed[-1].bubbles[-1].buttons if owed[-1].bubbles else ()
-    return [Bubble("\n".join(lines), buttons)]
+    buttons = owed[-1].bubbles[-1].buttons if owed[-1].bubbles and not owed[-1].bubbles[-1].asks else ()
+    return [*([Bubble("\n".join(lines), buttons)] if lines else []), *questions]

@@ -21,6 +21,9 @@ State = Literal["received", "working", "answered", "sending", "delivered", "fail
 
 UNSETTLED: tuple[State, ...] = ("received", "working", "answered", "sending")
 
+POSTPONED = "postponed"
+"""Among the counts: turns of which words wait for the model."""
+
 SHOWN_IDS = 5
 """So many of the turns that a short id may mean are named."""
 
@@ -33,7 +36,7 @@ class NotPossible(Exception):
 class Glance:
     """A turn at a glance; a message that nobody has begun with is one by itself. ``heard_at`` is the time of its first
     message. ``at_work``: a living process has it in hand. ``carried``: its owed answer is just being sent in front of
-    another. ``gone``: its words are not kept any more."""
+    another. ``postponed``: words of it wait for the model. ``gone``: its words are not kept any more."""
 
     id: TurnId
     chat: ChatId
@@ -48,6 +51,7 @@ class Glance:
     owed: bool = False
     maybe_sent: bool = False
     carried: bool = False
+    postponed: bool = False
     gone: bool = False
 
 
@@ -86,10 +90,11 @@ class OperatorPort(Protocol):
     messages, or by a beginning that no other turn has. Raises NotPossible."""
 
     async def counts(self) -> dict[str, int]:
-        """How many messages are in each state, and of how many turns words wait for the model (``postponed``)."""
+        """How many messages are in each state, and of how many turns words wait for the model (``POSTPONED``)."""
 
     async def turns(self, *, every: bool = False) -> list[Glance]:
-        """What waits and what was set aside, troubles first, the newest of each first; or every turn there is."""
+        """What waits, for the model too, and what was set aside, troubles first, the newest of each first; or every
+        turn there is."""
 
     async def find(self, id_: str) -> Whole:
         """One turn."""
@@ -177,7 +182,11 @@ class Desk:
         return visible(self.redactor.without_keys(text))
 
     def _listed(self, turns: Sequence[Glance], counts: Mapping[str, int]) -> str:
-        lines = _table(turns, self.now()) or ["Nothing waits, and nothing was set aside."]
+        kept = counts.get(POSTPONED, 0)
+        nothing = "Nothing waits for the bot" if kept else "Nothing waits"
+        lines = _table(turns, self.now()) or [f"{nothing}, and nothing was set aside."]
+        if any("owed" in _marks(turn) for turn in turns):
+            lines.append("owed: the answer is there, and goes in front of the chat's next reply")
         return "\n".join([*lines, _summary(counts, sum(turn.set_aside_at is not None for turn in turns))])
 
     def _retried(self, turn: Glance) -> str:
@@ -202,6 +211,9 @@ def _dropped(turn: Glance) -> str:
 _HEADINGS = ("AGE", "STATE", "CHAT", "KIND", "DEATHS", "ID", "")
 
 
+_WHEN_IT_IS_BACK = "what was said while it could not be reached is done once it answers again"
+
+
 def _table(turns: Sequence[Glance], now: datetime) -> list[str]:
     """A line for each turn, under headings."""
     rows = [_HEADINGS, *(_row(turn, now) for turn in turns)] if turns else []
@@ -221,14 +233,18 @@ def _marks(turn: Glance) -> str:
         "at work": turn.at_work,
         "set aside": turn.set_aside_at is not None,
         owed: turn.owed and turn.state == "answered",
+        "waits for the model": turn.postponed,
     }
     return ", ".join(mark for mark, holds in marks.items() if holds)
 
 
 def _summary(counts: Mapping[str, int], aside: int) -> str:
     waits = sum(counts.get(state, 0) for state in UNSETTLED)
-    each = ", ".join(f"{number} {state}" for state, number in counts.items() if number)
-    return f"messages: {each or 'none'}; waiting: {waits}; turns set aside: {aside}"
+    each = ", ".join(f"{number} {state}" for state, number in counts.items() if number and state != POSTPONED)
+    summary = f"messages: {each or 'none'}; waiting: {waits}; turns set aside: {aside}"
+    if kept := counts.get(POSTPONED, 0):
+        summary += f"\n{kept} {'waits' if kept == 1 else 'wait'} for the model: {_WHEN_IT_IS_BACK}"
+    return summary
 
 
 def age(since: datetime, now: datetime) -> str:

@@ -15,6 +15,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
 
 from bot.ports import ChatId, ClaimLost, InboxPort, IncomingMessage, LaneId, Turn, TurnId
+from bot.postponed import PostponedPort, Recovery, hand_over
 from tools.record import RemindersPort, Ring, StoreUnavailable
 
 log = logging.getLogger(__name__)
@@ -23,7 +24,7 @@ MANY = 32
 """Chats worked at once: more would only wait for the same model and the same two cores."""
 
 TICK_SECONDS = 1.0
-"""How often the clock is looked at for reminders; a person sees no difference below a second."""
+"""How often the clock is looked at for what is due; a person sees no difference below a second."""
 
 SWEEP_SECONDS = 2.0
 """How often work is looked for that nobody was woken for: left by a process that died, or a bell that was not heard."""
@@ -168,13 +169,13 @@ class Lanes:
 
 async def _for_ever(do: Callable[[], Awaitable[None]], seconds: float, trouble: str) -> None:
     while True:
-        await asyncio.sleep(seconds)
         try:
             await do()
         except StoreUnavailable as reason:
-            log.warning("%s: %s", trouble, reason)
+            log.warning("%s; trying again: %s", trouble, reason)
         except Exception:
-            log.exception(trouble)
+            log.exception("%s; trying again", trouble)
+        await asyncio.sleep(seconds)
 
 
 async def ring(
@@ -186,19 +187,34 @@ async def ring(
     tick_seconds: float = TICK_SECONDS,
 ) -> None:
     """Put what is due into the inbox, for ever. A ring is keyed by record and hour: found twice, it rings once."""
-    while True:
-        try:
-            due = await reminders.due(now())
-            lanes = await inbox.put([_as_message(each, now()) for each in due]) if due else []
-            for lane in lanes:
-                wake(lane)
-            for each in due:
-                await reminders.rung(each.record.id, each.due)
-        except StoreUnavailable as trouble:
-            log.warning("reminders could not be looked at; trying again: %s", trouble)
-        except Exception:
-            log.exception("reminders could not be looked at; trying again")
-        await asyncio.sleep(tick_seconds)
+
+    async def look() -> None:
+        due = await reminders.due(now())
+        lanes = await inbox.put([_as_message(each, now()) for each in due]) if due else []
+        for lane in lanes:
+            wake(lane)
+        for each in due:
+            await reminders.rung(each.record.id, each.due)
+
+    await _for_ever(look, tick_seconds, "reminders could not be looked at")
+
+
+async def bring_back(
+    recovery: Recovery,
+    postponed: PostponedPort,
+    inbox: InboxPort,
+    wake: Callable[[LaneId], None],
+    now: Callable[[], datetime],
+    *,
+    tick_seconds: float = TICK_SECONDS,
+) -> None:
+    """Put words that waited for the model into the inbox when they are due, for ever."""
+
+    async def look() -> None:
+        for lane in await hand_over(recovery, postponed, inbox, now()):
+            wake(lane)
+
+    await _for_ever(look, tick_seconds, "what waits for the model could not be looked at")
 
 
 def _as_message(due: Ring, now: datetime) -> IncomingMessage:

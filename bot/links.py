@@ -37,24 +37,39 @@ _SCHEMES = re.compile(r"(?:[a-z][a-z0-9+.-]{0,30}:/{2,}[:/]*)+", re.IGNORECASE)
 _STOPS = re.compile("\\.|[\u3002\uff0e\uff61](?=[a-z0-9])", re.IGNORECASE)
 _TAIL = ".,;:!?。，、；：！？…"
 
+_ENDS = (re.compile("[。，、；：！？]"), re.compile("[^\u0000-\u052f]"))
+"""Where an address may have ended that is written on without a space: before a stop of East Asian writing, or already
+before the first sign of a script that no host is named in."""
+
+_PARTED = 20
+"""So many known addresses of one text are parted from what is written on behind them, for each is a look at all that
+follows."""
+
 
 def only_known_links(text: str, known: Iterable[str]) -> str:
     """The text with every address that does not stand in ``known`` made into plain words (``example[.]com``)."""
-    living = {address for source in known for address in _addresses(source)}
-
-    def kept_or_dead(found: re.Match[str]) -> str:
+    living = _living(known)
+    shown: list[str] = []
+    at = parted = 0
+    while found := _ADDRESS.search(text, at):
         address = found[0].rstrip(_TAIL)
+        shown.append(text[at : found.start()])
+        at = found.start() + len(address)
         # A mail address fetches nothing, and "1.milk" is the first thing of a list.
         if found["mail"] or found["numbered"] or address in living:
-            return found[0]
-        return _dead(address) + found[0][len(address) :]
-
-    return _ADDRESS.sub(kept_or_dead, text)
+            shown.append(address)
+        elif parted < _PARTED and (own := next((part for part in _beginnings(address) if part in living), "")):
+            shown.append(f"{own} ")  # lest it be read as one with what follows
+            at = found.start() + len(own)
+            parted += 1
+        else:
+            shown.append(_dead(address))
+    return "".join([*shown, text[at:]])
 
 
 def beyond(texts: Iterable[str], known: Iterable[str]) -> bool:
     """Whether these texts name an address that does not stand in ``known``."""
-    living = {address for source in known for address in _addresses(source)}
+    living = _living(known)
     return any(address not in living for text in texts for address in _addresses(text))
 
 
@@ -66,13 +81,29 @@ def names_an_address(texts: Iterable[str]) -> bool:
 def texts_of(changes: Sequence[Change]) -> list[str]:
     """What a receipt of these changes may repeat."""
     return [
-        text for change in changes for record in (change.before, change.after) if record for text in texts_in(record)
+        text for change in changes for record in (change.before, change.after) if record for text in _texts_in(record)
     ]
 
 
 def own_texts(records: Iterable[Record | None]) -> list[str]:
     """The texts of those records that hold no words of others."""
-    return [text for record in records if record and record.origin == "own" for text in texts_in(record)]
+    return [text for record in records if record and record.origin == "own" for text in _texts_in(record)]
+
+
+def _living(known: Iterable[str]) -> set[str]:
+    """The addresses that stand in these texts. Where Han, kana or Thai are written on right behind one, nobody knows
+    whether they belong to it: it is one with them and without."""
+    whole = {address for source in known for address in _addresses(source)}
+    return whole | {part for address in whole for part in _beginnings(address)}
+
+
+def _beginnings(address: str) -> Iterator[str]:
+    """The longer one first."""
+    for end in _ENDS:
+        found = end.search(address)
+        part = address[: found.start()].rstrip(_TAIL) if found else ""
+        if _ADDRESS.fullmatch(part):
+            yield part
 
 
 def _addresses(source: str) -> Iterator[str]:
@@ -93,14 +124,14 @@ def own_words(words: str, history: Sequence[Message], turn: Sequence[Message], c
     """The texts that are the person's own: ``words`` of now and of the ``history``, and those of their records, as the
     results in the ``turn`` and the ``changes`` of the turn show them."""
     before = set(own_texts(change.before for change in changes))
-    made = {text for change in changes if change.after for text in texts_in(change.after)}
+    made = {text for change in changes if change.after for text in _texts_in(change.after)}
     written = [own_part(str(message["content"])) for message in history if message["role"] == "user"]
     results = [str(message["content"]) for message in turn if message["role"] == "tool"]
     found = [text for result in results for text in _strings(result, made) if not _is_made(text, made)]
     return [words, *written, *before, *found]
 
 
-def texts_in(record: Record) -> Iterator[str]:
+def _texts_in(record: Record) -> Iterator[str]:
     """Everything in a record that somebody worded."""
     yield record.content
     yield from record.tags

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
-from bot.inbox_command import visible
+from bot.inbox_command import SHOWN_IDS, NotPossible, visible
 from bot.ports import TurnId
 from bot.redaction import Redactor
 from tools.record import PersonId
@@ -22,6 +22,9 @@ LAST = 10
 
 HASH_SHOWN = 12
 """Signs of a hash: enough to see that two are equal."""
+
+SIGNS_SHOWN = 1_000
+"""Of one text; a whole request is for programs."""
 
 HOW_TO_KEEP = (
     "What models are sent and answer is not kept: set AI_LOG_FILE to a file and restart the bot. It will hold people's "
@@ -77,10 +80,11 @@ class LogDesk:
     redactor: Redactor
 
     async def told(self, *, turn: str = "", person: str = "", last: int = LAST, as_json: bool = False) -> str:
-        """What the command prints: a table; of turns that are named, with every text there is. Raises
-        StoreUnavailable."""
-        calls = await self.audit.calls(turn=turn, person=person, last=last)
-        turns = _turns(calls, _wanted(self.lines or (), turn, person))[-last:]
+        """What the command prints: a table; of a turn that is named, with its words. Raises NotPossible where no turn
+        or more than one is meant, StoreUnavailable."""
+        calls = await self.audit.calls(turn=turn, person=person, last=SHOWN_IDS + 1 if turn else last)
+        turns = _turns(calls, _wanted(self.lines or (), turn, person))
+        turns = [self._meant(turn, turns)] if turn else turns[-last:]
         if as_json:
             told = {"turns": [_in_json(each) for each in turns], "attempts_kept": self.lines is not None}
             return visible(json.dumps(self.redactor.masked(told), ensure_ascii=False, indent=1))
@@ -88,8 +92,20 @@ class LogDesk:
         if self.lines is None:
             parts.append(HOW_TO_KEEP)
         elif turns and not turn:
-            parts.append("With --turn ID every text of one turn is shown.")
+            parts.append("--turn ID shows what was said and answered in one turn; --json also whole requests.")
         return visible(self.redactor.without_keys("\n\n".join(parts)))
+
+    def _meant(self, beginning: str, turns: Sequence[_Turn]) -> _Turn:
+        """The one turn of these that is meant. Raises NotPossible."""
+        named = [each for each in turns if each.id == beginning] or turns
+        if len(named) == 1:
+            return named[0]
+        if not named:
+            why = "" if self.lines is not None else " One that called no tool is on record only with AI_LOG_FILE."
+            raise NotPossible(f"No turn has an id that begins with {visible(beginning)}.{why}")
+        heads = sorted(each.id for each in named)
+        some = ", ".join(heads[:SHOWN_IDS]) + (", …" if len(heads) > SHOWN_IDS else "")
+        raise NotPossible(visible(f"Several turns have an id that begins with {beginning}: {some}"))
 
 
 def _wanted(lines: Iterable[Line], turn: str, person: str) -> list[Line]:
@@ -134,33 +150,69 @@ def _in_words(turn: _Turn, *, whole: bool) -> list[str]:
         f"turn {turn.id or '(none)'}  person {who or '(none)'}  last at {turn.at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
     )
     attempts = [line for line in turn.lines if "attempt" in line]
-    lines = [row for line in attempts for row in _attempt(line, whole=whole)]
-    previews = {line["call"]: str(line.get("arguments")) for line in turn.lines if isinstance(line.get("call"), int)}
-    lines += [row for call in turn.calls for row in _call(call, previews.get(call.call, "") if whole else "")]
+    lines = [row for line in attempts for row in [_attempt(line), *(_words(line) if whole else ())]]
+    told = "\n".join(lines)
+    for call in turn.calls:
+        lines.append(_call(call))
+        if whole and (preview := _preview(turn.lines, call.call)) and preview not in told:
+            lines += _rows("", preview)
     return [head, *(f"  {each}" for each in lines)]
 
 
-def _attempt(line: Line, *, whole: bool) -> list[str]:
+def _attempt(line: Line) -> str:
     usage = line.get("usage") if isinstance(line.get("usage"), Mapping) else {}
     tokens = f"{usage.get('prompt', '?')}+{usage.get('completion', '?')} tokens" if usage else ""
     came = f"status {line.get('status')}" if line.get("status") is not None else "nothing came"
     facts = [f"attempt {line.get('attempt')}", str(line.get("engine", "")), came, f"{line.get('seconds')} s", tokens]
     more = [f"{name}: {line[name]}" for name in ("error", "adaptation") if line.get(name)]
-    told = ["  ".join(filter(None, [*facts, *more]))]
-    if whole:
-        told += [f"  {name}: {row}" for name in ("sent", "came") for row in _rows(line.get(name))]
-    return told
+    return "  ".join(filter(None, [*facts, *more]))
 
 
-def _rows(value: object) -> list[str]:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
-    return text.split("\n")
-
-
-def _call(call: AuditedCall, preview: str) -> list[str]:
+def _call(call: AuditedCall) -> str:
     took, hash_ = f"{round(call.seconds * 1000)} ms", f"arguments {call.hash[:HASH_SHOWN]}"
-    told = ["  ".join([f"call {call.call}", call.tool, call.outcome, took, hash_])]
-    return [*told, *(f"  {row}" for row in preview.split("\n"))] if preview else told
+    return "  ".join([f"call {call.call}", call.tool, call.outcome, took, hash_])
+
+
+def _preview(lines: Sequence[Line], call: int) -> str:
+    return next((str(line.get("arguments", "")) for line in reversed(lines) if line.get("call") == call), "")
+
+
+def _words(line: Line) -> list[str]:
+    """The words of an attempt, without what the one before it has told."""
+    messages = _list(_in(line.get("sent"), "messages"))
+    said = [place for place, message in enumerate(messages) if _in(message, "role") == "user"]
+    rows = _rows("said: ", _in(messages[said[-1]], "content")) if said else []
+    for message in messages[said[-1] if said else 0 :]:
+        if _in(message, "role") == "tool":
+            rows += _rows("result: ", _in(message, "content"))
+    return [*rows, *_came(line.get("came"))]
+
+
+def _came(came: object) -> list[str]:
+    """The answer and the calls in a reply; what is neither as it came."""
+    answers = [_in(choice, "message") for choice in _list(_in(came, "choices"))]
+    rows = []
+    for answer in answers:
+        rows += _rows("answered: ", _in(answer, "content"))
+        for function in (_in(call, "function") for call in _list(_in(answer, "tool_calls"))):
+            rows += _rows(f"called: {_in(function, 'name')} ", _in(function, "arguments"))
+    return rows or _rows("came: ", came)
+
+
+def _rows(name: str, value: object) -> list[str]:
+    """A text under its name, as far as it is shown; nothing for none."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) if value else ""
+    shown = text if len(text) <= SIGNS_SHOWN else f"{text[:SIGNS_SHOWN]}… (cut: {len(text) - SIGNS_SHOWN} more)"
+    return [f"  {row}" for row in f"{name}{shown}".split("\n")] if text else []
+
+
+def _in(value: object, name: str) -> object:
+    """What stands under this name; None where nothing does, for anything may have come."""
+    return value.get(name) if isinstance(value, Mapping) else None
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
 
 
 # ── for programs ──────────────────────────────────────────────────────────────────────────────────────────────────

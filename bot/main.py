@@ -141,7 +141,7 @@ def _secretary(
 ) -> Secretary:
     transcript = watched(SqlTranscript(database, now, onlookers.audit.beside), TRANSCRIPT, at)
 
-    def loop(model: ChatModelPort, allowance: AllowancePort | None = None) -> Witnessed:
+    def thinking(model: ChatModelPort, allowance: AllowancePort | None = None) -> Witnessed:
         loop = ToolLoop(
             Masked(model, onlookers.redactor),
             transcript,
@@ -155,8 +155,8 @@ def _secretary(
 
     allowance = SqlAllowance(database, calls=settings.model_calls_per_day, tokens=settings.model_tokens_per_day)
     return Secretary(
-        llm=loop(engine, allowance) if engine else loop(OfflineEngine()),
-        fallback=loop(OfflineEngine()) if engine else None,
+        llm=thinking(engine, allowance) if engine else thinking(OfflineEngine()),
+        fallback=thinking(OfflineEngine()) if engine else None,
         transcript=transcript,
         memory_of=lambda person: watched(SqlMemory(database, person, now), MEMORY, at),
         mirror=mirror,

@@ -81,6 +81,10 @@ class PromptTooLong(ModelUnavailable):
     """The request is longer than the model reads: with less of the past it may be answered."""
 
 
+class PromptRefused(ModelUnavailable):
+    """The endpoint does not take the request, for a reason that is not understood: with none of the past it may."""
+
+
 class AllowanceSpent(ModelUnavailable):
     """The person has had what one day gives: there is more tomorrow."""
 
@@ -103,7 +107,7 @@ class ChatModelPort(Protocol):
         self, messages: Sequence[Message], tools: Sequence[ToolDefinition], *, may_call: bool = True
     ) -> Completion:
         """Ask once; with ``may_call=False`` for words alone. Cancelling bounds the time. Raises ModelUnavailable,
-        PromptTooLong."""
+        PromptTooLong, PromptRefused."""
 
 
 class EndpointsPort(Protocol):

@@ -97,6 +97,16 @@ class Bubble:
     text: str
     buttons: tuple[Button, ...] = ()
 
+    @property
+    def asks(self) -> bool:
+        """Whether it is about something that waits for a tap."""
+        return any(button.data.startswith(Tap.CONFIRM.on("")) for button in self.buttons)
+
+
+def questions_last(bubbles: Sequence[Bubble]) -> list[Bubble]:
+    """A network shows the buttons of the last bubble that has any: what waits for a tap must be it."""
+    return sorted(bubbles, key=lambda each: each.asks)
+
 
 @dataclass(frozen=True, slots=True)
 class Person:

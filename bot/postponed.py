@@ -7,17 +7,13 @@ not know how words are thought about, or how an answer travels.
 
 from __future__ import annotations
 
-import asyncio
-import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, Protocol
 
 from bot.ports import LATER, ChatId, InboxPort, IncomingMessage, LaneId, TurnId
-from tools.record import Language, PersonId, StoreUnavailable
-
-log = logging.getLogger(__name__)
+from tools.record import Language, PersonId
 
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (1, 2, 5, 10, 30))
 """Between two tries while the model is down; the last one for ever."""
@@ -31,9 +27,6 @@ any turn works."""
 
 GIVE_UP_AFTER = timedelta(hours=24)
 """Then the person is told, once, to say it again: what was meant for a day is of little use after it."""
-
-TICK_SECONDS = 1.0
-"""How often it is looked for what is due."""
 
 Outcome = Literal["done", "withdrawn", "given up"]
 
@@ -70,6 +63,12 @@ class Absence:
     trying: int
 
 
+def is_time_to_try(try_at: datetime, now: datetime) -> bool:
+    """Whether the next try is not still to come. One that is to come later than any was ever put off was put off by a
+    clock that has been set back since."""
+    return not now < try_at <= now + BACK_OFF[-1]
+
+
 class PostponedPort(Protocol):
     """The words that wait, of all chats and for all processes. They are kept until they are settled, and settled
     once."""
@@ -86,8 +85,9 @@ class PostponedPort(Protocol):
     async def settle(self, kept: Kept, by: TurnId, outcome: Outcome) -> bool:
         """They wait no more: the answer of ``by`` tells what became of them. False if another turn was first."""
 
-    async def due(self, kept_before: datetime, most: int) -> list[Kept]:
-        """The first of each chat that nobody is trying and that was kept before this moment; oldest first."""
+    async def due(self, kept_before: datetime | None, most: int) -> list[Kept]:
+        """The first of each chat that nobody is trying and, if a moment is given, that was kept before it; oldest
+        first."""
 
     async def rest(self, kept: Kept, until: datetime) -> None:
         """Nothing of this person's is due in the chat before then."""
@@ -131,32 +131,12 @@ class Recovery:
             await self._postponed.is_back()
             absence = Absence(0, now, absence.trying)
         room = CHATS_AT_ONCE - absence.trying
-        most = room if not absence.failures else 1 - absence.trying if absence.try_at <= now else 0
-        found = await self._postponed.due(now, most) if most > 0 else []
+        tries = 1 - absence.trying if is_time_to_try(absence.try_at, now) else 0
+        most = tries if absence.failures else room
+        found = await self._postponed.due(None, most) if most > 0 else []
         if not found and room > 0:
             found = await self._postponed.due(now - GIVE_UP_AFTER, room)
         return found
-
-
-async def bring_back(
-    recovery: Recovery,
-    postponed: PostponedPort,
-    inbox: InboxPort,
-    wake: Callable[[LaneId], None],
-    now: Callable[[], datetime],
-    *,
-    tick_seconds: float = TICK_SECONDS,
-) -> None:
-    """Put what is due into the inbox, for ever."""
-    while True:
-        try:
-            for lane in await hand_over(recovery, postponed, inbox, now()):
-                wake(lane)
-        except StoreUnavailable as trouble:
-            log.warning("what waits for the model could not be looked at; trying again: %s", trouble)
-        except Exception:
-            log.exception("what waits for the model could not be looked at; trying again")
-        await asyncio.sleep(tick_seconds)
 
 
 async def hand_over(recovery: Recovery, postponed: PostponedPort, inbox: InboxPort, now: datetime) -> Sequence[LaneId]:

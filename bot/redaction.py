@@ -135,11 +135,16 @@ def _with_each(value: Any, mask: Callable[[str], str]) -> Any:
             return value
 
 
-def _sendable(message: Message) -> Message:
-    """A masked message, with calls whose names every endpoint takes: the mark is no letter."""
-    for each in message.get("tool_calls") or ():
+def _sendable(masked: Message, message: Message, ids: dict[str, str]) -> Message:
+    """A masked message, with calls whose names and ids every endpoint takes: the mark is no letter, and ids that were
+    told apart still are."""
+    for each, was in zip(masked.get("tool_calls") or (), message.get("tool_calls") or (), strict=True):
         each["function"]["name"] = each["function"]["name"].replace(MARK, "masked")
-    return message
+        if each["id"] != was["id"]:
+            each["id"] = ids.setdefault(was["id"], f"masked{len(ids)}")
+    if message.get("tool_call_id") in ids:
+        masked["tool_call_id"] = ids[message["tool_call_id"]]
+    return masked
 
 
 class Masked:
@@ -166,8 +171,11 @@ class Masked:
         return await self._model.complete(masked, shown, may_call=may_call)
 
     def _masked_messages(self, messages: list[Message]) -> list[Message]:
-        masked = self._redactor.masked(messages)
-        return messages if masked is messages else [_sendable(each) for each in masked]
+        masked: list[Message] = self._redactor.masked(messages)
+        if masked is messages:
+            return messages
+        ids: dict[str, str] = {}
+        return [_sendable(each, was, ids) for each, was in zip(masked, messages, strict=True)]
 
     def _masked_tools(self, tools: Sequence[ToolDefinition]) -> Sequence[ToolDefinition]:
         """The same tools come with every request of a turn: they are looked at once."""

@@ -71,21 +71,22 @@ class Secretary:
                 return [Bubble(phrases.help)]
             case "undo":
                 return await self.undo_last(turn, caller)
-        return await self._answered_by(self.llm, turn, caller, words, caller.now, 0)
+        return await self._answered_by(self.llm, turn, caller, words, said_at=caller.now)
 
     async def go_on(self, turn: Turn, caller: Caller, words: str, *, said_at: datetime, told: int) -> list[Bubble]:
         """What the model and its tools say to words of an earlier moment, as of then. What the first ``told`` calls did
         is not told again; nothing is said if there is nothing else. Raises ModelUnavailable."""
-        said_at = said_at.astimezone(caller.zone)
-        return await self._answered_by(self.llm, replace(turn, resumed=True), caller, words, said_at, told)
+        resumed, said_at = replace(turn, resumed=True), said_at.astimezone(caller.zone)
+        return await self._answered_by(self.llm, resumed, caller, words, said_at=said_at, told=told)
 
     async def answer_without_model(self, turn: Turn, caller: Caller, words: str) -> list[Bubble]:
         """What is said to words whose reading is certain without one."""
         assert self.fallback is not None, "whoever knows what is certain reads it too"
-        return await self._answered_by(self.fallback, replace(turn, resumed=True), caller, words, caller.now, 0)
+        resumed = replace(turn, resumed=True)
+        return await self._answered_by(self.fallback, resumed, caller, words, said_at=caller.now)
 
     async def _answered_by(
-        self, llm: LlmPort, turn: Turn, caller: Caller, words: str, said_at: datetime, told: int
+        self, llm: LlmPort, turn: Turn, caller: Caller, words: str, *, said_at: datetime, told: int = 0
     ) -> list[Bubble]:
         memory = self.memory_of(caller.person)
         history, follows = remembered(await self._history(turn))

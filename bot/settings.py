@@ -178,6 +178,16 @@ class Settings(BaseSettings):
             raise ValueError("has no port between 1 and 65535 behind the host")
         return value
 
+    @field_validator("ai_log_file")
+    @classmethod
+    def _can_be_written(cls, value: str) -> str:
+        """Looked at without making it: that is done at start, when everything else is right."""
+        if value and (why := _objection_to_writing(Path(value))):
+            raise ValueError(
+                f"{value} cannot be written ({why}): name a file in a folder that is there, or leave it empty"
+            )
+        return value
+
     @model_validator(mode="wrap")
     @classmethod
     def _are_one_whole(cls, given: Any, understand: ModelWrapValidatorHandler[Settings]) -> Settings:
@@ -287,6 +297,20 @@ def _look_through(file: Path) -> None:
         raise SettingsError(f"{file.absolute()} cannot be read ({trouble.strerror}).") from None
     if not is_text:
         raise SettingsError(f"{file.absolute()} is no UTF-8 text: save .env as UTF-8.")
+
+
+def _objection_to_writing(file: Path) -> str | None:
+    """Why no line can be added to this file, or the file not be made."""
+    try:
+        if file.is_dir():
+            return "it is a folder"
+        if file.exists():
+            return None if os.access(file, os.W_OK) else "the file is not writable"
+        if not file.parent.is_dir():
+            return "there is no such folder"
+    except OSError as trouble:
+        return trouble.strerror
+    return None if os.access(file.parent, os.W_OK | os.X_OK) else "the folder is not writable"
 
 
 def _is_http(value: str) -> bool:

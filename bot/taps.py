@@ -100,7 +100,9 @@ class Taps:
         asked_about = await self._asked_about(caller, asked)
         done = await memory.confirm([change.id for change in asked_about], CallKey(turn.id, 1))
         settled = {change.id for change in done}
-        open_yet = [change for change in asked_about if change.state == "proposed" and change.id not in settled]
+        gone = {change.record.id for change in done if change.kind == "delete"}  # nothing is left there to be changed
+        proposed = [change for change in asked_about if change.state == "proposed" and change.record.id not in gone]
+        open_yet = [change for change in proposed if change.id not in settled]
         stale = question_words(caller.language).meanwhile if any(each.kind == "update" for each in open_yet) else ""
         if done:
             undo = Button(phrases.undo, Tap.UNDO.on(turn.id))

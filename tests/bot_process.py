@@ -78,6 +78,22 @@ class BotProcess:
         out, err = await asyncio.wait_for(process.communicate(talk.encode()), 60)
         return process.returncode or 0, out.decode(), err.decode()
 
+    async def unread(self, *arguments: str) -> tuple[int, str]:
+        """Run a command whose output nobody reads: exit code, errors."""
+        reading, writing = os.pipe()
+        os.close(reading)
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "bot", *arguments),
+            cwd=self.folder,
+            env=self.environment,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=writing,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        os.close(writing)
+        _, err = await asyncio.wait_for(process.communicate(), 60)
+        return process.returncode or 0, err.decode()
+
     async def start(self) -> None:
         await self._launch()
         if "LINE_CHANNEL_SECRET" in self.settings:

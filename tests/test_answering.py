@@ -20,7 +20,7 @@ from bot.voice.phrases import phrases_of
 from bot.voice.waiting import waiting_words
 from tests.eager import Eager
 from tests.fakes import ANNA, BEN, ScriptedModel, asks, says
-from tests.talk import ZH, Talk, call, create
+from tests.talk import ZH, Talk, call, create, remember
 from tools.record import PersonId, StoreUnavailable
 
 DOWN = ModelUnavailable("no route")
@@ -257,6 +257,20 @@ async def test_a_question_about_deletions_keeps_its_buttons_behind_the_answer_of
     assert await contents(talk) == ["丙"]
 
 
+async def test_a_question_that_was_not_pushed_keeps_its_buttons_behind_the_next_reply(database):
+    both = asks(call("delete_record", refs=[1, 2]))
+    with ScriptedModel(DOWN, both, says("好"), asks(create("丙")), says("好")) as model:
+        talk = Talk(database, model, fallback=OfflineEngine())
+        await remember(talk, "甲", "乙")
+        await talk.says("把那兩個都弄掉啦")
+        await look(talk, minutes=1)
+        receipt, question = await talk.says("那個丙也要啦")
+
+    assert "丙 #3" in receipt
+    assert question.startswith(WORDS.sorted_out("把那兩個都弄掉啦"))
+    assert [button.label for button in talk.last[-1].buttons] == [ZH.delete, ZH.keep]
+
+
 async def test_the_undo_button_of_what_was_done_later_takes_that_back(database, model: Eager):
     talk = Talk(database, model, fallback=OfflineEngine(), pushes="all")
     model.is_away = True
@@ -421,6 +435,15 @@ async def test_whoever_has_had_enough_for_today_is_told_so_and_simple_things_go_
     assert receipt.startswith("晚餐 300 元")
     assert enough == WORDS.enough_for_today
     assert await waiting(talk) == []
+
+
+async def test_whoever_has_had_enough_behind_a_receipt_is_not_asked_to_say_it_again(database):
+    with ScriptedModel(asks(create("甲")), AllowanceSpent("enough")) as model:
+        talk = Talk(database, model, fallback=OfflineEngine())
+        receipt, enough = await talk.says(HARD)
+
+    assert "甲 #1" in receipt
+    assert enough == WORDS.enough_behind_it
 
 
 async def test_what_waits_for_somebody_who_has_had_enough_waits_until_their_tomorrow(database):

@@ -17,11 +17,12 @@ from bot.model_ports import (
     Message,
     ModelUnavailable,
     Prompt,
+    PromptRefused,
     PromptTooLong,
     Usage,
 )
 from bot.ports import ChatId, TurnId
-from bot.thinking.asking import ANSWER_TOKENS, Asking
+from bot.thinking.asking import ANSWER_TOKENS, LONGEST_ANSWER_TOKENS, Asking
 from bot.thinking.budget import EXCHANGES, HISTORY_SHARE, size
 from bot.thinking.conversation import LAST_NUDGE, NUDGE
 from bot.thinking.tool_loop import ToolLoop
@@ -32,6 +33,7 @@ from tools.record import PersonId
 USER: Message = {"role": "user", "content": "now"}
 DAY = date(2026, 11, 30)
 TOO_LONG = PromptTooLong("HTTP 400 context_length_exceeded")
+REFUSED = PromptRefused("HTTP 400 messages are wrong")
 
 
 def prompt(*history: Message) -> Prompt:
@@ -231,6 +233,27 @@ async def test_what_was_once_too_long_is_not_sent_again_in_the_turn():
     assert [len(said(each.messages)) - 1 for each in model.requests] == [4, 2, 2]
 
 
+# ── refused ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_what_is_refused_and_not_understood_is_asked_once_more_without_the_past():
+    _, again = await asked(REFUSED, says("ok"), of=prompt(*two()))
+    assert said(again) == ["now"]
+
+
+async def test_what_is_filtered_is_asked_once_more_without_the_past_and_without_one_not_again():
+    _, again = await asked(says("", "content_filter"), says("ok"), of=prompt(*two()))
+    assert said(again) == ["now"]
+    assert len(await asked(says("", "content_filter"), of=prompt())) == 1
+
+
+async def test_what_is_refused_without_a_past_is_not_sent_again():
+    with pytest.raises(PromptRefused):
+        await asked(REFUSED, of=prompt())
+    with pytest.raises(PromptRefused):
+        await asked(REFUSED, REFUSED, of=prompt(*two()))
+
+
 # ── paired ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -257,6 +280,13 @@ async def test_what_the_endpoint_counted_settles_the_estimate():
     allowance = MemoryAllowance()
     await asked(replace(says("ok"), usage=Usage(300, 2000)), of=prompt(), allowance=allowance)
     assert allowance.settled == [2300 - allowance.reserved[0][2]]
+
+
+@pytest.mark.parametrize("counted", [Usage(10**9, 1), Usage(10**9, 10**9)])
+async def test_a_count_that_cannot_be_uses_up_nobodys_day(counted: Usage):
+    allowance = MemoryAllowance()
+    await asked(replace(says("ok"), usage=counted), of=prompt(), allowance=allowance)
+    assert allowance.settled[0] < 2 * LONGEST_ANSWER_TOKENS
 
 
 async def test_a_request_that_failed_stays_counted_and_so_does_the_one_after_it():

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from bot.delivery import Delivery
-from bot.ports import Bubble, Button, LaneId, Refused, TokenDead, Turn, Unsure
+from bot.ports import Bubble, Button, LaneId, Refused, Tap, TokenDead, Turn, Unsure
 from bot.sql.inbox import SqlInbox
 from bot.voice.phrases import phrases_of
 from tests.fakes import ANNA, Calendar, ScriptedChannel, said
@@ -244,6 +244,30 @@ async def test_the_buttons_of_what_is_owed_come_with_it(database):
     await house.answers(await house.hears(), "再來")
 
     assert house.channel.sent[-1][1][0].buttons == (button,)
+
+
+async def test_a_question_that_is_owed_keeps_its_buttons_whatever_else_is_said(database):
+    house = House(database, ScriptedChannel())
+    asked = await house.hears()
+    house.clock.move(minutes=2)
+    yes, undo = Button("刪掉", Tap.CONFIRM.on(asked.id)), Button("復原", Tap.UNDO.on("x"))
+    question = Bubble("要刪這筆嗎？", (yes,))
+    await house.inbox.answered(asked, [Bubble("好"), question])
+    await house.delivery.deliver(replace(asked, answer=(Bubble("好"), question)), PHRASES)
+    told = await house.hears()
+    house.clock.move(minutes=2)
+    await house.inbox.answered(told, [Bubble("記好了", (undo,))])
+    await house.delivery.deliver(replace(told, answer=(Bubble("記好了", (undo,)),)), PHRASES)
+    now = await house.hears()
+    await house.inbox.answered(now, [Bubble("也記好了", (undo,))])
+    await house.delivery.deliver(replace(now, answer=(Bubble("也記好了", (undo,)),)), PHRASES)
+
+    assert [each.text for each in house.channel.sent[-1][1]] == [
+        f"{PHRASES.owed_prefix}\n好\n記好了",
+        "也記好了",
+        "要刪這筆嗎？",
+    ]
+    assert house.channel.sent[-1][1][-1].buttons == (yes,)
 
 
 async def test_nothing_is_cut_so_that_something_owed_fits_in_front(database):

@@ -44,12 +44,13 @@ WHOLE = Whole(
 class Shelf:
     """An inbox with these turns in it."""
 
-    def __init__(self, *turns: Glance) -> None:
+    def __init__(self, *turns: Glance, **more: int) -> None:
         self.list = list(turns)
+        self.more = more
         self.asked: list[tuple[str, str]] = []
 
     async def counts(self) -> dict[str, int]:
-        return {"answered": 1, "delivered": 214, "failed": 0}
+        return {"answered": 1, "delivered": 214, "failed": 0, **self.more}
 
     async def turns(self, *, every: bool = False) -> list[Glance]:
         return self.list
@@ -80,6 +81,7 @@ async def test_the_list_has_a_line_for_each_turn_and_ends_with_the_counts():
         "AGE    STATE      CHAT       KIND             DEATHS  ID",
         "5 min  delivered  Uaaaaaaa…  text and 1 more  3       01E001  set aside",
         "5 min  answered   Uaaaaaaa…  text             0       01E009  owed",
+        "owed: the answer is there, and goes in front of the chat's next reply",
         "messages: 1 answered, 214 delivered; waiting: 1; turns set aside: 1",
     ]
 
@@ -88,8 +90,26 @@ async def test_an_answer_that_may_have_arrived_is_listed_as_such():
     assert (await desk(replace(OWED, maybe_sent=True)).told("list")).split("\n")[1].endswith("owed, maybe sent")
 
 
+async def test_a_turn_whose_words_wait_for_the_model_is_listed_as_such():
+    waits = replace(TURN, set_aside_at=None, postponed=True)
+    assert (await desk(waits).told("list")).split("\n")[1].endswith("01E001  waits for the model")
+
+
 async def test_where_nothing_waits_that_is_said():
     assert (await desk().told("list")).startswith("Nothing waits, and nothing was set aside.\n")
+
+
+@pytest.mark.parametrize(("kept", "said_"), [(4, "4 wait for the model: "), (1, "1 waits for the model: ")])
+async def test_what_waits_for_the_model_is_told_apart_from_what_waits_for_the_bot(kept: int, said_: str):
+    here = Desk(Shelf(postponed=kept), Redactor([SECRET]), lambda: NOON, "reminders")
+
+    told = (await here.told("list")).split("\n")
+
+    assert told[0] == "Nothing waits for the bot, and nothing was set aside."
+    assert told[1] == "messages: 1 answered, 214 delivered; waiting: 1; turns set aside: 0"
+    assert told[2].startswith(said_)
+    assert "postponed" not in "".join(told)
+    assert json.loads(await here.told("list", as_json=True))["counts"]["postponed"] == kept
 
 
 async def test_a_turn_is_shown_part_by_part_with_its_secrets_masked():
@@ -245,6 +265,11 @@ async def test_mistakes_end_in_one_line(tmp_path: Path, blank: Path):
     assert (code, out.splitlines()[-1]) == (0, "messages: none; waiting: 0; turns set aside: 0")
     in_the_store(tmp_path, "UPDATE alembic_version SET version_num = '9999'")
     assert "update the program" in await one_message(bot)
+
+
+async def test_whoever_stops_reading_the_inbox_gets_no_complaint(tmp_path: Path, blank: Path):
+    shutil.copy(blank, tmp_path / "bot.db")
+    assert await BotProcess(tmp_path).unread("inbox") == (1, "")
 
 
 async def test_where_no_bot_has_been_nothing_is_made(tmp_path: Path):

@@ -40,6 +40,29 @@ def test_a_foreign_address_becomes_plain_words(text, dead):
     assert only_known_links(text, ["https://ok.example"]) == dead
 
 
+@pytest.mark.parametrize(
+    ("words", "address"),
+    [
+        ("看https://ok.example/a?b=1不錯", "https://ok.example/a?b=1"),
+        ("https://ok.example/a，幫我記", "https://ok.example/a"),
+        ("https://ok.example/商品/12，幫我記", "https://ok.example/商品/12"),
+        ("https://ok.exampleを保存", "https://ok.example"),
+        ("ok.example/aを保存して", "ok.example/a"),
+        ("ดูhttps://ok.example/aดีไหม", "https://ok.example/a"),
+    ],
+)
+def test_an_address_that_is_written_on_without_a_space_is_the_persons_with_and_without_what_follows(words, address):
+    assert only_known_links(words, [words]) == words
+    assert only_known_links(f"是 {address} 嗎", [words]) == f"是 {address} 嗎"
+    assert not beyond([address], [words])
+
+
+def test_what_is_written_on_behind_a_known_address_is_parted_from_it_and_judged_for_itself():
+    text = "在https://ok.example/a，也看https://evil.example/b吧"
+    assert only_known_links(text, ["https://ok.example/a"]) == "在https://ok.example/a ，也看evil[.]example/b吧"
+    assert only_known_links("https://ok.example/a秘密", ["https://ok.example/a"]) == "https://ok.example/a 秘密"
+
+
 def test_a_longer_address_is_another_one():
     assert "ok[.]example/secret" in only_known_links("https://ok.example/secret", ["https://ok.example/"])
 

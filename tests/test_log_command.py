@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from bot.inbox_command import NotPossible
 from bot.log_command import HOW_TO_KEEP, AuditedCall, Line, LogDesk
 from bot.ports import TurnId
 from bot.redaction import Redactor
@@ -102,18 +103,100 @@ async def test_attempts_stand_before_the_calls_with_their_figures_and_without_a_
         "  attempt 2  e.example/m  nothing came  1.2 s  error: no answer within 60 s  adaptation: tools=False",
         "  call 1  create_record  ok  12 ms  arguments 0123456789ab",
         "",
-        "With --turn ID every text of one turn is shown.",
+        "--turn ID shows what was said and answered in one turn; --json also whole requests.",
     ]
 
 
-async def test_of_a_turn_that_is_named_every_text_is_shown():
-    told = await desk(CALL, OTHER, lines=[attempt(), attempt("01E002"), preview()]).told(turn="01E001")
+def came(text: str = "", *calls: tuple[str, str]) -> dict[str, Any]:
+    asked = [{"id": f"c{n}", "function": {"name": name, "arguments": said}} for n, (name, said) in enumerate(calls)]
+    return {"choices": [{"message": {"role": "assistant", "content": text, "tool_calls": asked}}]}
 
-    assert "我的祕密日記" in told
-    assert "    came: <html>\n    came: odd" in told
-    assert '    {"content":"買牛奶"}' in told
-    assert f"person {ANNA}" in told
-    assert "01E002" not in told
+
+async def test_a_turn_that_is_named_is_told_in_words():
+    sent = {
+        "tools": [{"type": "function", "function": {"name": "create_record", "description": "A long description"}}],
+        "messages": [
+            {"role": "system", "content": "A long prompt"},
+            {"role": "user", "content": "早餐 60"},
+            {"role": "tool", "content": "an earlier result"},
+            {"role": "user", "content": "午餐 120\n謝謝"},
+        ],
+    }
+    then = {
+        "tools": "as before",
+        "messages": ["4 messages as before", {"role": "assistant"}, {"role": "tool", "content": '{"ref":1}'}],
+    }
+    lines = [
+        attempt(sent=sent, came=came("", ("create_record", '{"content":"買牛奶"}'))),
+        preview(),
+        attempt(attempt=2, sent=then, came=came("好"), adaptation="tools=False"),
+    ]
+
+    told = await desk(CALL, OTHER, lines=[*lines, attempt("01E002")]).told(turn="01E001")
+
+    assert told.split("\n") == [
+        f"turn 01E001  person {ANNA}  last at 2026-11-30 04:00:00 UTC",
+        "  attempt 1  e.example/m  status 200  1.2 s  120+7 tokens",
+        "    said: 午餐 120",
+        "    謝謝",
+        '    called: create_record {"content":"買牛奶"}',
+        "  attempt 2  e.example/m  status 200  1.2 s  120+7 tokens  adaptation: tools=False",
+        '    result: {"ref":1}',
+        "    answered: 好",
+        "  call 1  create_record  ok  12 ms  arguments 0123456789ab",
+    ]
+
+
+async def test_an_answer_that_is_none_is_shown_as_it_came_and_calls_with_their_arguments():
+    told = await desk(CALL, lines=[attempt(), preview()]).told(turn="01E001")
+
+    assert "    came: <html>\n    odd\n" in told
+    assert told.endswith('\n    {"content":"買牛奶"}')
+
+
+async def test_a_long_text_is_cut_and_whole_for_programs():
+    lines = [attempt(came=came("好" * 5_000))]
+
+    told = await desk(lines=lines).told(turn="01E001")
+
+    assert told.endswith(f"answered: {'好' * 1_000}… (cut: 4000 more)")
+    assert "好" * 5_000 in await desk(lines=lines).told(turn="01E001", as_json=True)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"sent": 7, "came": 7},
+        {"sent": {"messages": "x"}, "came": {"choices": "x"}},
+        {"sent": {"messages": [None, {"role": "user"}, 3]}, "came": {"choices": [None, {"message": []}]}},
+        {"came": {"choices": [{"message": {"content": ["x"], "tool_calls": [None, {"function": 1}]}}]}},
+    ],
+)
+async def test_whatever_was_sent_and_came_can_be_told(odd: dict[str, Any]):
+    assert (await desk(lines=[attempt(**odd)]).told(turn="01E001")).startswith("turn 01E001")
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+async def test_a_beginning_that_several_turns_have_names_none_of_them(as_json: bool):
+    here = desk(CALL, OTHER, lines=[attempt("01E003")])
+
+    with pytest.raises(NotPossible, match="Several turns have an id that begins with 01E: 01E001, 01E002, 01E003"):
+        await here.told(turn="01E", as_json=as_json)
+    many = desk(lines=[attempt(f"01E00{number}") for number in range(7)])
+    with pytest.raises(NotPossible, match=r"01E004, …$"):
+        await many.told(turn="01E", as_json=as_json)
+
+
+async def test_a_whole_id_is_not_taken_for_the_beginning_of_another():
+    told = await desk(CALL, replace(CALL, turn=TurnId("01E0012"))).told(turn="01E001")
+    assert told.startswith("turn 01E001 ")
+
+
+async def test_a_beginning_that_no_turn_has_is_refused():
+    with pytest.raises(NotPossible, match=r"^No turn has an id that begins with 02\.$"):
+        await desk(CALL, lines=[]).told(turn="02")
+    with pytest.raises(NotPossible, match=r"^No turn has an id .* on record only with AI_LOG_FILE\.$"):
+        await desk(CALL).told(turn="02")
 
 
 async def test_turns_of_one_person_are_picked_out():
@@ -209,7 +292,10 @@ async def test_beside_a_running_bot_its_turns_are_told(tmp_path: Path):
             turn = out.split()[1]
             _, whole, _ = await bot.command("log", "--turn", turn[:-1])
             assert lunch in whole
-            assert "messages as before" in whole
+            assert "said: " in whole
+            assert "result: " in whole
+            assert "answered: 好" in whole
+            assert "messages as before" not in whole
             _, told, _ = await bot.command("log", "--json", "--last", "1", "--person", phone.person)
             (only,) = json.loads(told)["turns"]
             assert (only["turn"], [call["outcome"] for call in only["calls"]]) == (turn, ["ok", "unknown_tool"])
@@ -222,10 +308,17 @@ async def test_mistakes_end_in_one_line(tmp_path: Path, blank: Path):
     code, out, _ = await bot.command("log")
     assert (code, out) == (0, f"No turn is on record.\n\n{HOW_TO_KEEP}\n")
 
-    for arguments in (["--last", "0"], ["--last", "many"]):
+    for arguments in (["--last", "0"], ["--last", "many"], ["--last", "1" + "0" * 30], ["--last", "9" * 5000]):
         code, out, err = await bot.command("log", *arguments)
         assert (code, out) == (2, "")
         assert "Traceback" not in err
+
+    for option, expected in (("--turn", 1), ("--person", 0)):
+        code, _, err = await bot.command("log", option, "\udcff")
+        assert (code, "Traceback" in err) == (expected, False), "bytes that are no text begin no id"
+    code, out, err = await bot.command("log", "--turn", "02")
+    assert (code, out, len(err.splitlines())) == (1, "", 1)
+    assert err.startswith("No turn has an id that begins with 02.")
 
     wrong = {
         "PORT": "eighty",
@@ -237,7 +330,12 @@ async def test_mistakes_end_in_one_line(tmp_path: Path, blank: Path):
         assert (code, out) == (1, ""), (name, err)
         assert "Traceback" not in err
         assert name == "AI_LOG_FILE" or len(err.splitlines()) <= 2
-    assert err.splitlines()[-1].startswith("AI_LOG_FILE ")
+    assert err.splitlines()[-1].startswith("- AI_LOG_FILE: ")
     code, out, _ = await bot.command("log", "--help")
     assert code == 0
     assert "AI_LOG_FILE" in out
+
+
+async def test_whoever_stops_reading_the_log_gets_no_complaint(tmp_path: Path, blank: Path):
+    shutil.copy(blank, tmp_path / "bot.db")
+    assert await BotProcess(tmp_path).unread("log") == (1, "")

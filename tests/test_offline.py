@@ -186,6 +186,119 @@ async def test_amounts_are_remembered_as_money_of_today(database: Database, lang
     assert {record.when for record in await at.records()} == {date(2026, 11, 30)}
 
 
+TO_BE_DONE = [
+    # language, words, content, whole day or hour of 2026-12-01 (None: no time), whether it rings
+    ("zh-TW", "明天提醒我繳費", "繳費", date(2026, 12, 1), True),
+    ("zh-TW", "提醒我明天繳費", "繳費", date(2026, 12, 1), True),
+    ("zh-TW", "麻煩提醒我明天繳費", "繳費", date(2026, 12, 1), True),
+    ("zh-TW", "明天早上九點提醒我繳費", "繳費", 9, True),
+    ("zh-TW", "明天晚上8點叫我繳卡費", "繳卡費", 20, True),
+    ("zh-TW", "請提醒我繳費", "繳費", None, False),
+    ("zh-TW", "提醒我繳電費 1200", "繳電費 1200", None, False),
+    ("zh-TW", "明天提醒我問今天有什麼事", "問今天有什麼事", date(2026, 12, 1), True),
+    ("zh-TW", "提醒我問媽媽幾點吃飯", "問媽媽幾點吃飯", None, False),
+    ("zh-TW", "明天提醒我後天要開會", "後天要開會", date(2026, 12, 1), True),
+    ("zh-TW", "明天繳電費", "繳電費", date(2026, 12, 1), False),
+    ("zh-TW", "明天去繳停車費", "去繳停車費", date(2026, 12, 1), False),
+    ("zh-TW", "明天繳卡費", "繳卡費", date(2026, 12, 1), False),
+    ("zh-TW", "明天要繳管理費", "要繳管理費", date(2026, 12, 1), False),
+    ("zh-TW", "明天去銀行繳費", "去銀行繳費", date(2026, 12, 1), False),
+    ("zh-TW", "明天領生活費", "領生活費", date(2026, 12, 1), False),
+    ("zh-TW", "繳水費", "繳水費", None, False),
+    ("zh-TW", "提醒我明天下午三點開會", "開會", 15, True),
+    ("zh-TW", "提醒我一下明天下午三點開會", "開會", 15, True),
+    ("zh-TW", "提醒我下，明天下午三點開會", "開會", 15, True),
+    ("zh-TW", "提醒下我明天下午三點開會", "開會", 15, True),
+    ("zh-TW", "提醒我下班買菜", "下班買菜", None, False),
+    ("zh-TW", "提醒我下午喝水", "下午喝水", None, False),
+    ("zh-TW", "提醒我一下班就買菜", "一下班就買菜", None, False),
+    ("ja", "明日 会費を払う", "会費を払う", date(2026, 12, 1), False),
+    ("th", "เตือนพรุ่งนี้ถามว่าใช้เงินไปเท่าไหร่", "ถามว่าใช้เงินไปเท่าไหร่", date(2026, 12, 1), True),
+    ("en", "remind me to call mom at three tomorrow", "call mom", 15, True),
+]
+
+
+@pytest.mark.parametrize(("language", "words", "content", "when", "rings"), TO_BE_DONE)
+async def test_what_is_still_to_be_done_is_no_question_about_money_or_time(
+    database: Database, language, words, content, when, rings
+):
+    at = desk(database, language)
+
+    assert await at.say(words) == "OK"
+
+    record = await at.only()
+    expected = datetime(2026, 12, 1, when, tzinfo=at.zone) if isinstance(when, int) else when
+    assert (record.type, record.content, record.when) == ("task", content, expected)
+    assert (record.remind_at is not None) is rings
+
+
+@pytest.mark.parametrize("words", ["提醒我下午三點開會", "提醒我一下下午三點開會", "記下午三點開會"])
+async def test_a_part_of_the_day_behind_a_wish_stays_whole(database: Database, words):
+    at = desk(database, "zh-TW")
+
+    assert await at.say(words) == "OK"
+
+    record = await at.only()
+    assert (record.content, record.when) == ("開會", datetime(2026, 11, 30, 15, tzinfo=at.zone))
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("zh-TW", "本月花費"),
+        ("zh-TW", "交通費"),
+        ("zh-TW", "這個月電費"),
+        ("zh-TW", "昨天繳了多少電費"),
+        ("zh-TW", "這個月要繳多少電費"),
+        ("zh-TW", "昨天繳電費"),
+        ("ja", "今月の食費"),
+        ("en", "remind me how much I spent this month"),
+    ],
+)
+async def test_a_question_about_spending_writes_nothing(database: Database, language, words):
+    at = desk(database, language)
+
+    await at.say(words)
+
+    assert [(name, arguments["type"]) for name, arguments in at.asked] == [("query_records", "expense")]
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("zh-TW", "提醒我今天有什麼事"), ("en", "remind me what's on today"), ("ja", "今日の予定を教えて")],
+)
+async def test_a_wish_to_be_told_what_there_is_asks_for_it(database: Database, language, words):
+    at = desk(database, language)
+
+    await at.say(words)
+
+    assert [arguments["type"] for _, arguments in at.asked] == ["event", "task"]
+
+
+@pytest.mark.parametrize(
+    ("words", "content", "clock"),
+    [
+        ("dentist at three tomorrow", "dentist", "15:00"),
+        ("lunch tomorrow at three", "lunch", "15:00"),
+        ("dinner with Ann tomorrow at seven pm", "dinner with Ann", "19:00"),
+        ("dinner at Seven Thirty pm with Ann tomorrow", "dinner with Ann", "19:30"),
+        ("call mom tomorrow at ten", "call mom", "10:00"),
+        ("finish report by three tomorrow", "finish report", "15:00"),
+        ("meeting at ten to three tomorrow", "meeting", "14:50"),
+        ("meet the team at one table tomorrow", "meet the team at one table", None),
+        ("lunch at Seven Stars tomorrow", "lunch at Seven Stars", None),
+    ],
+)
+async def test_an_hour_in_english_words_is_read_where_it_ends_its_phrase(database: Database, words, content, clock):
+    at = desk(database, "en")
+
+    assert await at.say(words) == "OK"
+
+    record = await at.only()
+    hour = datetime.fromisoformat(f"2026-12-01T{clock}").replace(tzinfo=at.zone) if clock else date(2026, 12, 1)
+    assert (record.content, record.when) == (content, hour)
+
+
 async def test_money_that_was_spent_yesterday_is_yesterdays(database: Database):
     at = desk(database, "zh-TW")
 

@@ -161,6 +161,18 @@ async def test_a_long_note_is_kept_whole(house: House):
         "明日25時 会議",
         "พรุ่งนี้ 25:00 ประชุม",
         "tomorrow 25:00 meeting",
+        "明天提醒我後天25點喝水",
+        "明年2月30日開會",
+        "2月30號開會",
+        "来年2月30日 会議",
+        "30 กุมภาพันธ์ ประชุม",
+        "31 มิถุนายน",
+        "ประชุม 31 มิ.ย.",
+        "วันที่ 31 เดือนมิถุนายน ประชุม",
+        "31 พฤศจิกายน 2026",
+        "32 ธันวาคม ประชุม",
+        "30 กุมภาพันธ์ ค่าไฟ 500 บาท",
+        "meeting on June 31st",
     ],
 )
 async def test_a_time_no_calendar_has_is_refused_and_not_read_in_part(house: House, words: str):
@@ -216,6 +228,9 @@ async def test_behind_a_note_word_what_costs_money_is_still_an_expense(house: Ho
         ("記 樓下的飲料店很好喝", "記 樓下的飲料店很好喝", ""),
         ("記 明天25點開會", "", "記 明天25點開會"),  # kept as a note, it would never be of tomorrow
         ("今天有什麼事？", "今天有什麼事？", ""),
+        ("dentist at three tomorrow", "dentist at three tomorrow", ""),
+        ("dinner tomorrow at seven or eight", "", "dinner tomorrow at seven or eight"),
+        ("30 กุมภาพันธ์ ประชุม", "", "30 กุมภาพันธ์ ประชุม"),
         ("謝謝", "", "謝謝"),
         ("買牛奶 " + "很長" * 2500, "", "買牛奶 " + "很長" * 2500),
     ],

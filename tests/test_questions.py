@@ -108,3 +108,11 @@ def test_every_label_fits_a_button(language):
     words = question_words(language)
 
     assert max(map(utf16, (words.change, words.leave, words.all))) <= LABEL_LIMIT
+
+
+def test_a_record_that_two_calls_would_delete_is_named_and_counted_once():
+    one, other = record(1, content="甲"), record(2, content="乙")
+
+    assert asked(proposed("delete", one), proposed("delete", one)).text == asked(proposed("delete", one)).text
+    both = asked(proposed("delete", one), proposed("delete", other), proposed("delete", one))
+    assert both.text == asked(proposed("delete", one), proposed("delete", other)).text

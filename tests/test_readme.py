@@ -31,10 +31,12 @@ from bot.process_incoming_message import MOST_DEATHS
 from bot.settings import Settings
 from bot.sql.claims import LEASE_SECONDS
 from bot.sql.housekeeping import ID_DAYS
+from bot.voice.phrases import phrases_of
 from bot.web import create_web
-from tests.bot_process import BotProcess, heard
+from tests.bot_process import BotProcess, heard, running
 from tests.chromium import needs_chromium
 from tests.emulators import notion as notion_emulator
+from tests.emulators import openai as openai_emulator
 from tests.postgres.house import event, house, person
 from tests.postgres.schema import schema_of_its_own
 from tests.screenshots import draw
@@ -390,6 +392,24 @@ async def test_setup_says_what_the_readme_says(tmp_path):
     assert made in out
     assert both_say(f"`{made}`")
     assert out.splitlines()[-1].startswith("NOTION_DATA_SOURCE_ID=")
+
+
+async def test_a_model_that_refuses_is_logged_as_the_readme_says(tmp_path):
+    async with openai_emulator.serving() as model:
+        place = {"OPENAI_BASE_URL": model.url, "OPENAI_API_KEY": "sk-wrong", "OPENAI_MODEL": openai_emulator.MODEL}
+        async with running(tmp_path, **place) as bot:
+            phone = Phone(bot.line)
+            await phone.say("用蛋和豆腐可以煮什麼？")
+            await heard(phone, phrases_of("zh-TW").model_down)
+        model.refusals.clear()
+    logged = bot.log.read_text(encoding="utf-8")
+    begins, refuses = (
+        "going on without the model:",
+        "the model refuses (HTTP 401 invalid_api_key): look at OPENAI_API_KEY",
+    )
+    assert f"{begins} 127.0.0.1: {refuses}" in logged
+    assert both_say(f"`{begins}`")
+    assert both_say(f"`{refuses}`")
 
 
 def test_a_host_that_reads_a_procfile_runs_the_bot(readme):

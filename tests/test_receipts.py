@@ -174,6 +174,16 @@ def test_income_says_that_it_is_income():
     assert receipt(created(record), chinese(spending=[so_far])) == "收入：薪水 50,000 元 #20　本月收入 52,000"
 
 
+def test_a_category_that_is_called_like_its_kind_is_named_once():
+    record = a_record("薪水", "income", 20, amount=Decimal(50000), currency="TWD", when=date(2026, 11, 30))
+    so_far = SpendingSoFar(Decimal(50000), Decimal(52000), "收入", "TWD", earned=True)
+    rent = replace(so_far, category="租金")
+    text = receipt(created(replace(record, category="收入")), chinese(spending=[so_far]))
+    assert text.endswith("　本月收入 52,000")
+    text = receipt(created(replace(record, category="租金")), chinese(spending=[rent]))
+    assert text.endswith("　本月租金收入 52,000")
+
+
 def test_an_expense_can_ring_too():
     record = replace(an_expense(), remind_at=at(20, day=30, month=11))
     so_far = SpendingSoFar(Decimal(385), Decimal(4210), "飲食", "TWD")
@@ -252,6 +262,13 @@ def test_done_says_what_is_left_today():
     )
     assert receipt([edited(a_record(), status="done")], chinese(remaining_today=0)).endswith("今天的都做完了。")
     assert receipt([edited(a_record(), status="done")], chinese()) == "完成：買牛奶。"
+
+
+def test_what_is_no_task_makes_nothing_less_for_today():
+    lunch = edited(an_expense(), status="done")
+    assert receipt([lunch], chinese(remaining_today=1)) == "完成：午餐。"
+    both = [lunch, edited(replace(a_record(), id="t"), 2, status="done")]
+    assert receipt(both, chinese(remaining_today=1)).endswith("今天還剩 1 件。")
 
 
 def test_several_done_are_one_sentence():

@@ -274,6 +274,19 @@ async def test_a_call_named_by_a_secret_can_still_be_sent_back():
     assert call["function"]["name"] == "get-topsecret", "what is kept is not touched"
 
 
+async def test_ids_that_hold_a_secret_are_still_told_apart():
+    calls = [{"id": f"topsecret{n}", "type": "function", "function": {"name": "get", "arguments": "{}"}} for n in "ab"]
+    results = [{"role": "tool", "tool_call_id": each["id"], "content": "{}"} for each in calls]
+    model = Listening()
+    redactor = Redactor(["topsecreta", "topsecretb"])
+    await Masked(model, redactor).complete([{"role": "assistant", "content": None, "tool_calls": calls}, *results], [])
+    (((asked, *answered), _, _),) = model.heard
+    ids = [each["id"] for each in asked["tool_calls"]]
+    assert ids == [each["tool_call_id"] for each in answered]
+    assert len(set(ids)) == len(calls)
+    assert "".join(ids).isascii()
+
+
 async def test_what_holds_no_secret_is_handed_on_as_it_is():
     model = Listening()
     masked = Masked(model, EVERYTHING)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from bot.settings import Settings, SettingsError, listen_host, public_url, read_settings
@@ -257,3 +259,39 @@ def test_the_mark_that_windows_puts_before_utf_8_hides_no_setting(settings, tmp_
 @pytest.mark.parametrize("pasted", ["https://h.example/v1/", "https://h.example/v1/chat/completions"])
 def test_the_address_of_a_model_may_be_pasted_with_the_end_of_its_path(settings, pasted):
     assert settings(OPENAI_BASE_URL=pasted).openai_base_url == "https://h.example/v1"
+
+
+# ── the file for what models are sent ─────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_log_file_that_cannot_be_written_is_told_together_with_the_other_mistakes(settings, tmp_path):
+    with pytest.raises(SettingsError) as told:
+        settings(AI_LOG_FILE=f"{tmp_path}/none/ai.jsonl", PORT="eighty")
+
+    assert "- PORT: " in str(told.value)
+    assert f"- AI_LOG_FILE: {tmp_path}/none/ai.jsonl cannot be written (there is no such folder)" in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "why"), [("", "it is a folder"), ("file/ai.jsonl", "there is no such folder"), ("x" * 300, "too long")]
+)
+def test_what_can_be_no_log_file_is_refused(settings, tmp_path, name, why):
+    (tmp_path / "file").touch()
+    with pytest.raises(SettingsError, match=rf"- AI_LOG_FILE: .* cannot be written \(.*{why}"):
+        settings(AI_LOG_FILE=str(tmp_path / name))
+
+
+def test_a_log_file_is_not_made_before_the_bot_starts(settings, tmp_path):
+    file = tmp_path / "ai.jsonl"
+    assert settings(AI_LOG_FILE=str(file)).ai_log_file == str(file)
+    assert not file.exists()
+    file.touch()
+    assert settings(AI_LOG_FILE=str(file)).ai_log_file == str(file)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
+def test_a_log_file_in_somebody_elses_folder_is_refused(settings, tmp_path):
+    tmp_path.chmod(0o500)
+    with pytest.raises(SettingsError, match="the folder is not writable"):
+        settings(AI_LOG_FILE=str(tmp_path / "ai.jsonl"))
+    tmp_path.chmod(0o700)

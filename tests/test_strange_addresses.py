@@ -74,6 +74,15 @@ async def test_an_address_that_a_model_would_put_into_ones_record_is_asked_about
     assert text == "要改成這樣嗎？\n加註「evil[.]example/?k=1」 買牛奶 #1"
 
 
+async def test_what_the_person_wrote_without_a_space_behind_it_is_their_own_too(database):
+    with ScriptedModel(asks(create("https://ok.example/a")), says("好")) as model:
+        talk = Talk(database, model)
+        (kept,) = await talk.says("https://ok.example/a，幫我存")
+
+    assert "https://ok.example/a" in kept
+    assert (await talk.records())[0].origin == "own"
+
+
 async def test_what_the_person_wrote_is_kept_as_their_own_and_stays_alive(database):
     with ScriptedModel(asks(create("https://ok.example/a")), says("好"), says("https://ok.example/a")) as model:
         talk = Talk(database, model)

@@ -264,6 +264,19 @@ async def test_of_changes_and_deletions_asked_about_together_what_still_fits_is_
     assert [each.content for each in await talk.records()] == ["複診"]
 
 
+async def test_of_what_the_same_tap_has_deleted_nobody_says_that_it_was_left_alone(database):
+    steps = asks(call("delete_record", ref=1), call("update_record", ref=1, content="複診"))
+    with ScriptedModel(steps, says("好")) as model:
+        talk = Talk(database, model)
+        await remember(talk, "回診")
+        await talk.hears(**THEIRS)
+        await talk.says("回診改複診，不對，刪掉")
+        (text,) = await talk.taps_on("都照做")
+
+    assert question_words("zh-TW").meanwhile not in text
+    assert await talk.records() == []
+
+
 # ── reminders ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

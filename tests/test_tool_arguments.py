@@ -62,6 +62,7 @@ def test_what_is_certainly_meant_is_taken(sent: Any, meant: dict[str, Any]):
         ('{"a": [{"b": 1, "b": null}]}', "one name has two different values"),
         ('{"a":1,"a":2}{"a":1,"a":2}', "one name has two different values"),
         ('{"a": 1}[]', "several values: make one call for each object"),
+        ('{"a": 1}' * 65, "not valid JSON at line 1 column 9"),
         ('{"a": 1} and that is all', "not valid JSON"),
         ('```json\n{"a": 1}\n``` done', "not valid JSON"),
         ("null", "must be one JSON object"),

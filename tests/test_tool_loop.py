@@ -33,6 +33,7 @@ from tools.record import CallKey, PersonId, Result, StoreUnavailable
 
 TURN = TurnId("turn-1")
 CHAT = ChatId("U1")
+PERSON = PersonId("U1")
 USER: Message = {"role": "user", "content": "put milk on the shelf"}
 
 
@@ -40,7 +41,7 @@ def prompt(*history: Message, user: Message = USER) -> Prompt:
     return Prompt(
         turn=TURN,
         chat=CHAT,
-        person=PersonId(CHAT),
+        person=PERSON,
         day=date(2026, 11, 30),
         system="You keep a shelf.",
         history=history,
@@ -175,10 +176,10 @@ async def test_a_tool_is_shown_at_work():
     table.shelf = Hours(table.clock, 2.5)
     await table.talk()
     assert table.events == [
-        ToolEvent(TURN, CHAT, "put", "started", 1, '{"thing": "a"}'),
-        ToolEvent(TURN, CHAT, "put", "done", 1, '{"thing": "a"}', "ok", 2.5),
-        ToolEvent(TURN, CHAT, "count", "started", 2, "{}"),
-        ToolEvent(TURN, CHAT, "count", "done", 2, "{}", "ok"),
+        ToolEvent(TURN, CHAT, PERSON, "put", "started", 1, '{"thing": "a"}'),
+        ToolEvent(TURN, CHAT, PERSON, "put", "done", 1, '{"thing": "a"}', "ok", 2.5),
+        ToolEvent(TURN, CHAT, PERSON, "count", "started", 2, "{}"),
+        ToolEvent(TURN, CHAT, PERSON, "count", "done", 2, "{}", "ok"),
     ]
 
 
@@ -231,6 +232,75 @@ async def test_no_tools_at_all_is_a_conversation_too():
 
 
 # ── results ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+READING = {"type": "object", "properties": {}}
+
+
+async def never(arguments: dict[str, Any], key: CallKey) -> NoReturn:
+    await asyncio.Event().wait()
+    raise AssertionError
+
+
+WHAT_A_MODEL_IS_TOLD: list[tuple[dict[str, Any], list[tuple[str, str]], list[ToolDefinition], dict[str, Any]]] = [
+    (
+        {},
+        [put("a")] * 17,
+        returning({"ok": True}),
+        {
+            "code": "too_many_calls",
+            "message": "Not carried out: at most 16 calls run in one answer. Make this one in the next.",
+            "fields": [],
+            "retry": True,
+        },
+    ),
+    (
+        {"turn_seconds": 2.0},
+        [COUNT, ("none", "{}")],
+        [],
+        {"code": "unknown_tool", "message": "There is no such tool. The tools are: none.", "fields": [], "retry": True},
+    ),
+    (
+        {},
+        [("put", "{")],
+        returning({"ok": True}),
+        {
+            "code": "invalid_json",
+            "message": "Nothing was done: the arguments could not be read.",
+            "fields": [{"path": "arguments", "problem": "not valid JSON at line 1 column 1"}],
+            "retry": True,
+        },
+    ),
+    (
+        {},
+        [put("a")],
+        failing(RuntimeError("a secret")),
+        {
+            "code": "tool_failed",
+            "message": "The tool failed. Do not say that it was done.",
+            "fields": [],
+            "retry": False,
+        },
+    ),
+    (
+        {},
+        [put("a")],
+        [ToolDefinition("put", "Reads.", READING, never, read_only=True, timeout=0.01)],
+        {
+            "code": "timeout",
+            "message": "It took too long. Ask for less, or answer without it.",
+            "fields": [],
+            "retry": True,
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("limits", "calls", "tools", "told"), WHAT_A_MODEL_IS_TOLD, ids=lambda each: "")
+async def test_what_a_model_is_told_of_a_call_that_was_not_carried_out_is_a_fixed_sentence(limits, calls, tools, told):
+    table = Table(asks(*calls), says("done"), **limits)
+    await table.talk(tools)
+    assert (await table.results())[-1] == {"error": told}
 
 
 async def test_an_unknown_tool_is_told_which_tools_there_are():

@@ -1,7 +1,7 @@
 """Any OpenAI-compatible Chat Completions endpoint as a model: one request, one answer, streamed only where it must be.
 
 Decides what to do when there is no answer in a reply: adapt the request, try once more, or say that the model is
-unavailable. Must not know the tool loop, the transcript or the settings.
+unavailable. Must not know the tool loop, the transcript, or how settings are read.
 """
 
 from __future__ import annotations
@@ -20,9 +20,18 @@ from urllib.parse import urlsplit
 from bot.engines.openai_dialect import Dialect, Request, difference, learned
 from bot.engines.openai_lessons import Lessons
 from bot.engines.openai_messages import BY, request, written
-from bot.engines.openai_shapes import Trouble, answer_in, decoded, usage_in
+from bot.engines.openai_shapes import REFUSED, Trouble, answer_in, decoded, usage_in
 from bot.engines.openai_stream import Assembly
-from bot.model_ports import Attempt, Completion, EndpointsPort, Message, ModelUnavailable, PromptTooLong, Usage
+from bot.model_ports import (
+    Attempt,
+    Completion,
+    EndpointsPort,
+    Message,
+    ModelUnavailable,
+    PromptRefused,
+    PromptTooLong,
+    Usage,
+)
 from tools.definition import ToolDefinition
 
 if TYPE_CHECKING:
@@ -41,6 +50,14 @@ ANSWER_SECONDS = 5.0
 
 _IDLE_SHARE = 0.5
 _UNREACHABLE = 503
+_SPENT = frozenset({402, 429})
+_LOOK_AT = {
+    401: "OPENAI_API_KEY",
+    403: "OPENAI_API_KEY and what it may use",
+    404: "OPENAI_BASE_URL (it often ends in /v1) and OPENAI_MODEL",
+}
+"""What an operator has most likely set wrong where it is refused so."""
+
 _REASON_CHARS = 200
 _VARYING = re.compile(r"[\w-]*\d[\w-]*")
 """Numbers of requests and the like, by which two equal complaints differ."""
@@ -48,6 +65,10 @@ _VARYING = re.compile(r"[\w-]*\d[\w-]*")
 _KEY_SHAPE = re.compile(r"\b(sk|pk|key|bearer)[-_ ]\S+", re.IGNORECASE)
 
 log = logging.getLogger(__name__)
+
+
+class _NoConnection(Trouble):
+    """Nothing came back, or not all; the code is the kind of error."""
 
 
 @dataclass(slots=True)
@@ -89,7 +110,7 @@ class OpenAIChat:
         timeout: float = ANSWER_TIMEOUT,
         stream: bool = False,
         endpoints: EndpointsPort | None = None,
-        observe: Callable[[Attempt], None] | None = None,
+        observe: Callable[[Attempt], None] = lambda _: None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._base_url = base_url
@@ -162,7 +183,7 @@ class OpenAIChat:
         try:
             retry_after = await self._bring(wire, body, this)
         except ConnectionError as error:
-            raise Trouble(_UNREACHABLE, code=str(error)) from None
+            raise _NoConnection(_UNREACHABLE, code=str(error)) from None
         assert this.status is not None, "what was brought has a status"
         came = this.came if isinstance(this.came, dict) else {}
         this.usage = usage_in(came.get("usage"))
@@ -200,11 +221,9 @@ class OpenAIChat:
             this.error = unavailable.reason
             raise
         finally:
-            if self._observe:
-                self._tell(this, time.monotonic() - start)
+            self._tell(this, time.monotonic() - start)
 
     def _tell(self, this: _Try, seconds: float) -> None:
-        assert self._observe is not None, "somebody observes"
         attempt = Attempt(
             engine=self._name,
             sent=this.sent,
@@ -239,7 +258,8 @@ class OpenAIChat:
         if course.retries and trouble.may_pass and (wait := _wait(trouble, limit)) is not None:
             course.retries -= 1
             return wait
-        raise ModelUnavailable(self._reason(trouble)) from None
+        refused = trouble.status in REFUSED
+        raise (PromptRefused if refused else ModelUnavailable)(self._reason(trouble)) from None
 
     async def _connected(self) -> Wire:
         if self._wire is None:
@@ -249,12 +269,19 @@ class OpenAIChat:
         return self._wire
 
     def _reason(self, trouble: Trouble) -> str:
-        """For the operator: where, what, and no secret. An endpoint's own sentence is told only if it names no code;
-        some repeat the key, or what the person wrote."""
+        """For the operator: where, what, where to look, and no secret. An endpoint's own sentence is told only if it
+        names no code; some repeat the key, or what the person wrote."""
         said = (trouble.code or trouble.message)[:_REASON_CHARS]
         if self._api_key:
             said = said.replace(self._api_key, "***")
-        return f"{self._host}: HTTP {trouble.status} {_KEY_SHAPE.sub('***', said)}".rstrip()
+        said = _KEY_SHAPE.sub("***", said)
+        if isinstance(trouble, _NoConnection):
+            return f"{self._host}: no connection ({said})"
+        status = f"HTTP {trouble.status} {said}".rstrip()
+        if trouble.status in _SPENT and not trouble.may_pass:
+            return f"{self._host}: the quota is spent ({status}): look at the provider's billing page"
+        place = _LOOK_AT.get(trouble.status)
+        return f"{self._host}: the model refuses ({status}): look at {place}" if place else f"{self._host}: {status}"
 
 
 def _connect(base_url: str, api_key: str, timeout: float) -> Wire:
@@ -264,8 +291,10 @@ def _connect(base_url: str, api_key: str, timeout: float) -> Wire:
 
 
 def _place(base_url: str) -> str:
-    """The host, with its port if one is named: at home several endpoints share one."""
-    return urlsplit(base_url).netloc.rpartition("@")[2] or base_url
+    """The host, with its port if one is named, and the path but for its usual end: at home several endpoints share a
+    host, behind a gateway a port too."""
+    parts = urlsplit(base_url)
+    return parts.netloc.rpartition("@")[2] + parts.path.rstrip("/").removesuffix("/v1") or base_url
 
 
 def _readable(body: bytes) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from bot.engines.openai_shapes import REFUSED, Trouble
 from bot.model_ports import Message
@@ -17,7 +17,6 @@ from bot.model_ports import Message
 Request = dict[str, Any]
 
 Blank = Literal["as it was", "null", "empty"]
-BLANKS = ("as it was", "null", "empty")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +94,7 @@ _USER_AFTER_TOOL = re.compile(
     r"role\W{1,4}user\W{1,4}after\W{1,4}(role\W{1,4})?tool|user message.{0,40}after.{0,20}tool"
 )
 _SIGNATURE = re.compile(r"thought.?signature")
+_INSISTS = re.compile(r"must|only|requir|needs?\b|enable|support|true|\bset\b|non-?stream|please|use\b")
 _STREAM = re.compile(r"\bnon-?stream|\bstream(?!.?options)")
 
 
@@ -106,7 +106,9 @@ def _stream_options(_dialect: Dialect, asked: Request, about: str) -> Change | N
 
 def _stream(_dialect: Dialect, asked: Request, about: str) -> Change | None:
     """Who insists on streams says so of a request without, who has none of one with."""
-    return {"stream": "stream" not in asked} if _STREAM.search(about) else None
+    if not _STREAM.search(about) or not ("stream" in asked or _INSISTS.search(about)):
+        return None
+    return {"stream": "stream" not in asked}
 
 
 def _tool_choice(_dialect: Dialect, asked: Request, about: str) -> Change | None:
@@ -114,13 +116,17 @@ def _tool_choice(_dialect: Dialect, asked: Request, about: str) -> Change | None
 
 
 def _signature(dialect: Dialect, _asked: Request, about: str) -> Change | None:
-    return {"thought_signature": True} if _SIGNATURE.search(about) and not dialect.thought_signature else None
+    if not _SIGNATURE.search(about) or (dialect.thought_signature and "extra_content" not in dialect.unwanted):
+        return None
+    return {"thought_signature": True, "unwanted": _all_but("extra_content", dialect)}
 
 
 def _reasoning_content(dialect: Dialect, _asked: Request, about: str) -> Change | None:
     if "reasoning_content" not in about or _UNWANTED.search(about):
         return None
-    return None if dialect.reasoning_content else {"reasoning_content": True}
+    if dialect.reasoning_content and "reasoning_content" not in dialect.unwanted:
+        return None
+    return {"reasoning_content": True, "unwanted": _all_but("reasoning_content", dialect)}
 
 
 def _unwanted(dialect: Dialect, asked: Request, about: str) -> Change | None:
@@ -130,8 +136,14 @@ def _unwanted(dialect: Dialect, asked: Request, about: str) -> Change | None:
     named = next((each for each in sorted(extras(asked["messages"])) if _names(each, about)), None)
     if named is None:
         return None
-    change: Change = {"unwanted": (*dialect.unwanted, named)}
-    return {**change, "reasoning_content": False} if named == "reasoning_content" else change
+    change: Change = {"unwanted": (*_all_but(named, dialect), named)}
+    wanted = {"reasoning_content": "reasoning_content", "extra_content": "thought_signature"}.get(named)
+    return {**change, wanted: False} if wanted else change
+
+
+def _all_but(field: str, dialect: Dialect) -> tuple[str, ...]:
+    """What is unwanted besides this: the latest word about a field is what holds."""
+    return tuple(each for each in dialect.unwanted if each != field)
 
 
 def _reasoning_effort(_dialect: Dialect, asked: Request, about: str) -> Change | None:
@@ -202,7 +214,7 @@ def _fits(name: str, value: Any) -> bool:
         case "unwanted" | "unknown_keywords":
             return isinstance(value, list) and all(isinstance(each, str) for each in value)
         case "blank_content":
-            return value in BLANKS
+            return value in get_args(Blank)
         case _:
             return isinstance(value, bool)
 

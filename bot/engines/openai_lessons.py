@@ -72,7 +72,7 @@ class Lessons:
         self._name = name
         self._store = store
         self._load_seconds = load_seconds
-        self._unread = store is not None
+        self._unread = store
         self._reading = asyncio.Lock()
         self._unsaved: dict[str, Any] = {}
         self._saving: asyncio.Task[None] | None = None
@@ -87,11 +87,11 @@ class Lessons:
 
     async def recalled(self) -> None:
         """Read what is kept, once, and not for long."""
-        if self._unread:
+        if self._unread is not None:
             async with self._reading:
-                if self._unread:
-                    await self._recall()
-                self._unread = False
+                if self._unread is not None:
+                    await self._recall(self._unread)
+                self._unread = None
 
     def keep(self, dialect: Dialect) -> None:
         """From now on it is spoken to like this."""
@@ -122,11 +122,10 @@ class Lessons:
         if self._saving:
             await self._saving
 
-    async def _recall(self) -> None:
-        assert self._store is not None, "without a store there is nothing unread"
+    async def _recall(self, store: EndpointsPort) -> None:
         try:
             async with asyncio.timeout(self._load_seconds):
-                kept = await self._store.learned(self._name)
+                kept = await store.learned(self._name)
         except Exception as trouble:  # noqa: BLE001 - whatever a store raises, an answer does not depend on it
             log.warning("%s: what was learned of it cannot be read (%s)", self._name, type(trouble).__name__)
             return

@@ -15,7 +15,7 @@ from typing import Any
 from pydantic_core import to_json
 
 from bot.engines.openai_dialect import Dialect, Request
-from bot.engines.openai_shapes import text_of
+from bot.engines.openai_shapes import dict_in, text_of
 from bot.model_ports import Message
 from bot.thinking.conversation import scrubbed
 from bot.thinking.tool_arguments import canonical, parse_arguments
@@ -164,7 +164,7 @@ def _said(message: Message, dialect: Dialect, *, own: bool) -> Message | None:
         return {**_fields(message, dialect, own=own), "content": content} if content else None
     sent = [_call(each, own=own) for each in calls]
     if dialect.thought_signature and not _is_signed(sent[0]):
-        sent[0] = {**sent[0], "extra_content": {**_dict(sent[0].get("extra_content")), **NO_SIGNATURE}}
+        sent[0] = {**sent[0], "extra_content": {**dict_in(sent[0].get("extra_content")), **NO_SIGNATURE}}
     if dialect.unwanted:
         sent = [{name: each for name, each in call.items() if name not in dialect.unwanted} for call in sent]
     if not content:
@@ -209,8 +209,4 @@ def _is_json(text: str) -> bool:
 
 
 def _is_signed(call: dict[str, Any]) -> bool:
-    return bool(_dict(_dict(call.get("extra_content")).get("google")).get("thought_signature"))
-
-
-def _dict(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
+    return bool(dict_in(dict_in(call.get("extra_content")).get("google")).get("thought_signature"))

@@ -122,32 +122,27 @@ class Trouble(Exception):
 # ── a whole reply ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def read(status: int, raw: bytes, retry_after: float | None = None) -> Completion:
-    """The answer in a reply. Raises Trouble if there is none in it."""
-    return answer_in(status, decoded(raw), retry_after)
-
-
 def decoded(raw: bytes) -> Body:
     """The JSON object in a reply; empty for a page of HTML, half an object, nesting too deep to be sent back. Some
     endpoints put an error into a list of one."""
     try:
         found = from_json(raw, allow_inf_nan=False)
     except ValueError:
-        found = _decoded_slowly(raw)
+        found = scrubbed(mended(raw))
     if isinstance(found, list) and found:
         found = found[0]
-    return found if isinstance(found, dict) else {}
+    return dict_in(found)
 
 
-def _decoded_slowly(raw: bytes) -> Any:
-    """What strict JSON refuses and can be made good: half a surrogate pair, and numbers that are none."""
+def mended(raw: bytes) -> Any:
+    """What strict JSON refuses and can be made good: halves of surrogate pairs, which are left, and numbers that are
+    none. None if there is nothing that could be sent back."""
     try:
         found = json.loads(raw, parse_constant=lambda _: None)
-        clean = scrubbed(found)
-        to_json(clean)  # what it refuses could not be sent back either
+        to_json(scrubbed(found))
     except (ValueError, RecursionError):
-        return {}
-    return clean
+        return None
+    return found
 
 
 def answer_in(status: int, body: Body, retry_after: float | None = None) -> Completion:
@@ -258,9 +253,14 @@ def text_of(content: Any) -> str:
     return "".join(each for each in parts if isinstance(each, str))
 
 
+def dict_in(value: Any) -> Body:
+    """The object that this is; what is none is an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
 def usage_in(usage: Any) -> Usage:
     """The tokens that were counted; what is no count counts nothing."""
-    counts = usage if isinstance(usage, dict) else {}
+    counts = dict_in(usage)
     return Usage(_count(counts.get("prompt_tokens")), _count(counts.get("completion_tokens")))
 
 

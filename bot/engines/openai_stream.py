@@ -11,13 +11,19 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic_core import from_json, to_json
+from pydantic_core import from_json
 
-from bot.engines.openai_shapes import Body, decoded
+from bot.engines.openai_shapes import Body, decoded, dict_in, mended
 from bot.thinking.conversation import scrubbed
 
 LONGEST_ANSWER = 8 * 1024 * 1024
 """Bytes. Whatever sends more of an answer is no model."""
+
+LINES_OF_AN_EVENT = 200
+"""One chunk, written over lines, takes some dozens; each of more would be read again with every line that follows."""
+
+MOST_CALLS = 200
+"""Of one answer. What has so many is a fault, however many more there are."""
 
 _BEFORE_NAMES = b"\xef\xbb\xbf \t"
 _SPOKEN = ("content", "refusal")
@@ -29,12 +35,13 @@ class Assembly:
     """One answer as it comes. ``feed`` it, then ask for its ``body``."""
 
     def __init__(self) -> None:
-        self._line = b""
+        self._line: list[bytes] = []
+        self._half_an_end = False
         self._data: list[bytes] = []
         self._whole: list[bytes] = []
         self._size = 0
         self._message: Body = {"role": "assistant"}
-        self._calls = Calls()
+        self._calls = _Calls()
         self._finish = ""
         self._usage: Any = None
         self._error: Body | None = None
@@ -48,9 +55,13 @@ class Assembly:
             raise ValueError("the answer has no end")
         if not self._events:
             self._whole.append(piece)
-        *lines, self._line = (self._line + piece).replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+        text = piece.removeprefix(b"\n") if self._half_an_end else piece
+        self._half_an_end = text.endswith(b"\r") if piece else self._half_an_end
+        rest, *lines = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+        self._line.append(rest)
         for line in lines:
-            self._take_line(line)
+            self._end_line()
+            self._line.append(line)
         return self._ended or self._error is not None
 
     @property
@@ -60,7 +71,7 @@ class Assembly:
 
     def body(self) -> Body:
         """The whole answer; what an endpoint that does not stream sent; or an object with an ``error``."""
-        self._take_line(self._line)
+        self._end_line()
         self._take_line(b"")
         if self._error is not None:
             return {"error": self._error}
@@ -76,12 +87,18 @@ class Assembly:
 
     # ── lines to chunks ───────────────────────────────────────────────────────────────────────────────────────────
 
+    def _end_line(self) -> None:
+        """What came since the last end of a line is one."""
+        line = b"".join(self._line)
+        self._line.clear()
+        self._take_line(line)
+
     def _take_line(self, line: bytes) -> None:
         """One line of the stream. Some servers leave the blank lines between events out, some the field's name."""
         name, _, value = line.partition(b":")
         if name.strip(_BEFORE_NAMES) == b"data":
             self._data.append(value.strip())
-            self._take_event(at_its_end=False)
+            self._take_event(at_its_end=len(self._data) >= LINES_OF_AN_EVENT)
         elif not line.strip():
             self._take_event(at_its_end=True)
         elif (chunk := _object(line)) is not None:
@@ -107,7 +124,7 @@ class Assembly:
         self._events += 1
         if error := chunk.get("error"):
             self._fail(error if isinstance(error, dict) else {"message": error})
-        usage = chunk.get("usage") or _dict(chunk.get("x_groq")).get("usage")
+        usage = chunk.get("usage") or dict_in(chunk.get("x_groq")).get("usage")
         if isinstance(usage, dict):
             self._usage = usage
         choices = chunk.get("choices")
@@ -116,7 +133,7 @@ class Assembly:
             return
         if isinstance(failed := first.get("error"), dict):
             self._fail(failed)
-        self._take_delta(_dict(first.get("delta")) or self._first_message(first))
+        self._take_delta(dict_in(first.get("delta")) or self._first_message(first))
         if (reason := first.get("finish_reason")) and self._finish in _LASTING:
             self._finish = str(reason)
 
@@ -126,7 +143,7 @@ class Assembly:
 
     def _first_message(self, choice: Body) -> Body:
         """A whole message instead of a delta: it counts only where nothing came before."""
-        return _dict(choice.get("message")) if len(self._message) == 1 and not self._calls.slots else {}
+        return dict_in(choice.get("message")) if len(self._message) == 1 and not self._calls.slots else {}
 
     def _take_delta(self, delta: Body) -> None:
         for name, value in delta.items():
@@ -137,7 +154,7 @@ class Assembly:
 
 
 @dataclass(slots=True)
-class Slot:
+class _Slot:
     """A call as it grows. ``arguments`` is its text so far."""
 
     id: str = ""
@@ -153,12 +170,12 @@ class Slot:
 
     def take(self, entry: Body) -> None:
         """The next delta of this call. Names and ids are said once or every time, never in parts."""
-        function = _dict(entry.get("function"))
+        function = dict_in(entry.get("function"))
         self.id = self.id or _text(entry.get("id"))
         self.index = _index(entry) if self.index is None else self.index
         self.name = self.name or _text(function.get("name"))
         text = _arguments(function)
-        if text and not ((given := self.given()) is not None and _object_in(text) == given):
+        if text and ((whole := _object_in(text)) is None or whole != self.given()):
             self.arguments += text  # some say the whole of it once more in the end
         _merge(self.entry, {name: each for name, each in entry.items() if name not in {"id", "index", "function"}})
         _merge(self.function, {name: each for name, each in function.items() if name not in {"name", "arguments"}})
@@ -168,23 +185,25 @@ class Slot:
         return {**self.entry, "id": self.id, "type": "function", "function": function}
 
 
-class Calls:
+class _Calls:
     """The calls of one answer. A delta belongs to the call that has its id, else to the latest with its index, else to
     the latest of all; unless it begins another one."""
 
     def __init__(self) -> None:
-        self.slots: list[Slot] = []
+        self.slots: list[_Slot] = []
 
     def take(self, entries: Any) -> None:
         """The calls' part of one chunk. What stands in one list under two names is two calls."""
-        begun: list[Slot] = []
+        begun: list[_Slot] = []
         for entry in entries if isinstance(entries, list) else []:
             if not isinstance(entry, dict):
                 continue
             slot = self._slot(entry)
-            name = _text(_dict(entry.get("function")).get("name"))
+            name = _text(dict_in(entry.get("function")).get("name"))
             if slot is None or (name and any(slot is each for each in begun)):
-                slot = Slot()
+                if len(self.slots) >= MOST_CALLS:
+                    return
+                slot = _Slot()
                 self.slots.append(slot)
             begun.append(slot)
             slot.take(entry)
@@ -197,7 +216,7 @@ class Calls:
             slots = sorted(slots, key=lambda each: each.index or 0)
         return [each.whole() for each in slots if each.name]
 
-    def _slot(self, entry: Body) -> Slot | None:
+    def _slot(self, entry: Body) -> _Slot | None:
         """The call that this goes on with; None if it is the beginning of a new one."""
         call_id, index = _text(entry.get("id")), _index(entry)
         with_id = [each for each in self.slots if call_id and each.id == call_id]
@@ -206,10 +225,10 @@ class Calls:
         return None if not found or _begins(found[-1], entry) else found[-1]
 
 
-def _begins(slot: Slot, entry: Body) -> bool:
+def _begins(slot: _Slot, entry: Body) -> bool:
     """Whether a delta that might go on with a call begins another one. A new id alone does not while the arguments are
     unfinished: some make a new one for each delta."""
-    function = _dict(entry.get("function"))
+    function = dict_in(entry.get("function"))
     call_id, index, name = _text(entry.get("id")), _index(entry), _text(function.get("name"))
     if not name:
         return bool(call_id and slot.id and call_id != slot.id) and slot.given() is not None
@@ -221,10 +240,10 @@ def _begins(slot: Slot, entry: Body) -> bool:
     return elsewhere or _is_another(slot, function)
 
 
-def _is_another(slot: Slot, function: Body) -> bool:
+def _is_another(slot: _Slot, function: Body) -> bool:
     """Whether both the call and what comes are whole, and differ."""
-    given, more = slot.given(), _object_in(_arguments(function))
-    return None not in (given, more) and given != more
+    more = _object_in(_arguments(function))
+    return more is not None and (given := slot.given()) is not None and given != more
 
 
 # ── joining ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -237,7 +256,8 @@ def _joined(name: str, before: Any, more: Any) -> Any:
     if isinstance(before, str) and isinstance(more, str):
         return before + more if name in _SPOKEN or name.startswith(_THOUGHT) else before or more
     if isinstance(before, list):
-        return before + (more if isinstance(more, list) else [more])
+        before += more if isinstance(more, list) else [more]
+        return before
     if isinstance(before, dict) and isinstance(more, dict):
         _merge(before, more)
         return before
@@ -267,17 +287,8 @@ def _object(text: bytes) -> Body | None:
     try:
         found = from_json(text, allow_inf_nan=False)
     except ValueError:
-        found = _object_slowly(text)
+        found = mended(text)
     return found if isinstance(found, dict) else None
-
-
-def _object_slowly(text: bytes) -> Any:
-    try:
-        found = json.loads(text, parse_constant=lambda _: None)
-        to_json(scrubbed(found))  # what it refuses could not be sent back either
-    except (ValueError, RecursionError):
-        return None
-    return found
 
 
 def _index(entry: Body) -> int | None:
@@ -287,7 +298,3 @@ def _index(entry: Body) -> int | None:
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
-
-
-def _dict(value: Any) -> Body:
-    return value if isinstance(value, dict) else {}

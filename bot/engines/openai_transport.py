@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -24,8 +24,18 @@ from openai._models import FinalRequestOptions
 
 from tools.loopback import is_loopback
 
-_SECONDS = re.compile(r"\d{1,9}(\.\d*)?")
+_SECONDS = re.compile(r"[0-9]+(\.[0-9]*)?")
 _NO_KEY = "none"
+_UNPACKED_AT_ONCE = 8 * 1024
+
+LONGEST_BODY = 8 * 1024 * 1024
+"""Bytes of one reply. Whatever sends more is no model, and would fill the memory."""
+
+LONGEST_PACKED = 128 * 1024
+"""The same of a compressed one, which may be a thousand times longer than it looks."""
+
+REDIRECTS = 2
+"""Followed at most: a better address, and what that adds to it. What sends round in circles is no endpoint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +62,37 @@ class AsyncOpenAI(openai.AsyncOpenAI):
         return httpx2.Request(head.method, head.url, headers=head.headers, content=body, extensions=head.extensions)
 
 
+class EndlessBody(Exception):
+    """A reply is longer than any answer."""
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    """A reply's body, which breaks off behind so many bytes. Raises EndlessBody."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream, most: int) -> None:
+        self._stream = stream
+        self._most = most
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = self._most
+        async for piece in self._stream:
+            left -= len(piece)
+            if left < 0:
+                await self.aclose()
+                raise EndlessBody
+            for start in range(0, len(piece), _UNPACKED_AT_ONCE):
+                yield piece[start : start + _UNPACKED_AT_ONCE]
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+async def _bound(response: httpx2.Response) -> None:
+    packed = response.headers.get("content-encoding", "identity") != "identity"
+    assert isinstance(response.stream, httpx2.AsyncByteStream), "the client is an asynchronous one"
+    response.stream = _Bounded(response.stream, LONGEST_PACKED if packed else LONGEST_BODY)
+
+
 _Stream = openai.AsyncStream[object]
 """Only named: what is asked for is the bare response."""
 
@@ -66,7 +107,9 @@ class Wire:
             api_key=api_key or _NO_KEY,  # local endpoints want none, the package wants one
             timeout=timeout,
             max_retries=0,
-            http_client=openai.DefaultAioHttpClient(trust_env=not is_loopback(base_url)),
+            http_client=openai.DefaultAioHttpClient(
+                trust_env=not is_loopback(base_url), max_redirects=REDIRECTS, event_hooks={"response": [_bound]}
+            ),
         )
         self._ask = FinalRequestOptions.construct(method="post", url="/chat/completions")
 

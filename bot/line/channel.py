@@ -74,7 +74,8 @@ class LineChannel:
     """ChannelPort over LINE's Messaging API. One per process; ``start`` and ``close`` belong to the running loop.
 
     ``api_base`` is the host of every call, without a slash at its end, or None for LINE's own hosts. ``timeout`` is in
-    seconds, for one call. ``look`` makes the messages, without what must not be said. https://developers.line.biz/en/reference/messaging-api/
+    seconds, for one call. ``look`` makes the messages, without what must not be said.
+    https://developers.line.biz/en/reference/messaging-api/
     """
 
     def __init__(
@@ -176,7 +177,10 @@ class LineChannel:
     # ── one call ──────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def _ready(self) -> None:
-        await self.start()
+        try:
+            await self.start()
+        except ImportError as missing:  # whoever started the bot hears it too, and ends it
+            raise Unsure(f"the SDK does not load ({missing})") from None
         if self._closed:
             raise Unsure("the channel is closed")
 

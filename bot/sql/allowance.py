@@ -51,18 +51,24 @@ class SqlAllowance:
         self._database = database
         self._calls = calls
         self._tokens = tokens
-        self._owed: dict[PersonId, int] = {}
+        self._owed: dict[PersonId, tuple[date, int]] = {}
 
     async def reserve(self, person: PersonId, day: date, tokens: int) -> bool:
-        owed = self._owed.pop(person, 0)
+        owed = self._owed_on(day, person)
+        self._owed.pop(person, None)
         if await self._counted(person, day, tokens + owed):
             return True
         await self.settle(person, day, owed)
         return False
 
-    async def settle(self, person: PersonId, day: date, tokens: int) -> None:  # noqa: ARG002 - counts with the next one
+    async def settle(self, person: PersonId, day: date, tokens: int) -> None:
         if tokens:
-            self._owed[person] = self._owed.get(person, 0) + tokens
+            self._owed[person] = day, self._owed_on(day, person) + tokens
+
+    def _owed_on(self, day: date, person: PersonId) -> int:
+        """What is still to be counted on this day. A day that is over takes nothing from the next one."""
+        of, tokens = self._owed.get(person, (day, 0))
+        return tokens if of == day else 0
 
     async def _counted(self, person: PersonId, day: date, tokens: int) -> bool:
         """Whether one more request of so many tokens was within what the day gives."""

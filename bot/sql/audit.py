@@ -2,9 +2,7 @@
 
 A row is written in the transaction that stores the call's result in the transcript: it costs no commit of its own, and
 after a crash there is one exactly where a result is. Of the arguments a keyed hash is kept: it tells equal calls, and
-whether a call was a certain one, to whoever has the key. That is in the store: rows that are shown or handed on give
-away nothing that could be guessed and tried; whoever has the whole store has the records themselves. Must not know how
-a tool works, or what its arguments mean.
+whether a call was a certain one, to whoever has the key. Must not know how a tool works, or what its arguments mean.
 """
 
 from __future__ import annotations
@@ -22,7 +20,6 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Column, Connection, Integer, Row, String, Table, func, select
 
-from bot.ai_log import prompt_at_work
 from bot.log_command import AuditedCall
 from bot.ports import TurnId
 from bot.thinking.tool_arguments import canonical, parse_arguments
@@ -51,7 +48,8 @@ AUDIT_KEY = Table(
     Column("id", Integer, primary_key=True, autoincrement=False),
     Column("key", String(64), nullable=False),
 )
-"""One row, made with the first call."""
+"""One row, made with the first call. Rows that are shown or handed on give away nothing that could be guessed and tried
+without it; whoever has the whole store has the records themselves."""
 
 TURNS_UNDER_WAY = 1_000
 """Turns whose calls wait for their row: one that broke off may go on in another process, and is forgotten here."""
@@ -69,15 +67,13 @@ class SqlAudit:
         self._now = now
         self._mask = mask
         self._key: bytes | None = None
-        self._waiting: OrderedDict[TurnId, dict[int, tuple[ToolEvent, PersonId, int]]] = OrderedDict()
+        self._waiting: OrderedDict[TurnId, dict[int, tuple[ToolEvent, int]]] = OrderedDict()
 
     def note(self, event: ToolEvent) -> None:
         """Note what came of a call; told again after an interruption, the last word counts."""
         if event.state == "started":
             return
-        prompt = prompt_at_work()
-        person = prompt.person if prompt else PersonId("")
-        self._waiting.setdefault(event.turn, {})[event.call] = (event, person, micros(self._now()))
+        self._waiting.setdefault(event.turn, {})[event.call] = (event, micros(self._now()))
         while len(self._waiting) > TURNS_UNDER_WAY:
             self._waiting.popitem(last=False)
 
@@ -89,8 +85,8 @@ class SqlAudit:
 
         def work(connection: Connection) -> None:
             key = self._key_in(connection)
-            for event, person, at in noted.values():
-                if row := self._row(event, person, at, key):
+            for event, at in noted.values():
+                if row := self._row(event, at, key):
                     insert_new(connection, TOOL_CALL, row)
 
         return work
@@ -103,13 +99,13 @@ class SqlAudit:
         insert_new(connection, AUDIT_KEY, {"id": 1, "key": secrets.token_hex(32)})
         return bytes.fromhex(connection.execute(_KEY).scalar_one())  # and remembered once it is there for certain
 
-    def _row(self, event: ToolEvent, person: PersonId, at: int, key: bytes) -> dict[str, str | int] | None:
+    def _row(self, event: ToolEvent, at: int, key: bytes) -> dict[str, str | int] | None:
         """None for what cannot be put in a row: an audit never breaks a turn."""
         try:
             return {
                 "turn": event.turn,
                 "call": event.call,
-                "person": person,
+                "person": event.person,
                 "tool": event.tool if _NAME.fullmatch(self._mask(event.tool)) else "?",
                 "outcome": event.outcome[:40],
                 "milliseconds": min(round(event.seconds * 1000), 2**31 - 1),

@@ -14,7 +14,19 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Executable, Row, bindparam, delete, select, tuple_, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Delete,
+    Executable,
+    Row,
+    Table,
+    bindparam,
+    delete,
+    select,
+    tuple_,
+    update,
+)
 
 from bot.sql.allowance import ALLOWANCE
 from bot.sql.audit import TOOL_CALL
@@ -233,32 +245,19 @@ _FORGET_THOUGHTS = delete(TRANSCRIPT).where(TRANSCRIPT.c.turn.in_(bindparam("tur
 
 _DROP_POSTPONED = delete(POSTPONED).where(POSTPONED.c.turn.in_(bindparam("turns", expanding=True)))
 
-_DROP_STRANGERS = delete(STRANGER).where(
-    STRANGER.c.id.in_(
-        select(STRANGER.c.id)
-        .where(STRANGER.c.told_on < bindparam("day"))
-        .limit(bindparam("most"))
-        .with_for_update(skip_locked=True)
-    )
-)
+
+def _batch_of(table: Table, old: ColumnElement[bool]) -> Delete:
+    """Delete one batch of these rows."""
+    key = table.primary_key.columns
+    batch = select(*key).where(old).limit(bindparam("most")).with_for_update(skip_locked=True)
+    return delete(table).where(tuple_(*key).in_(batch))
+
+
+_DROP_STRANGERS = _batch_of(STRANGER, STRANGER.c.told_on < bindparam("day"))
 """Who was told is remembered for one day's sake."""
 
-_DROP_CALLS = delete(TOOL_CALL).where(
-    tuple_(TOOL_CALL.c.turn, TOOL_CALL.c.call).in_(
-        select(TOOL_CALL.c.turn, TOOL_CALL.c.call)
-        .where(TOOL_CALL.c.at < bindparam("before"))
-        .limit(bindparam("most"))
-        .with_for_update(skip_locked=True)
-    )
-)
+_DROP_CALLS = _batch_of(TOOL_CALL, TOOL_CALL.c.at < bindparam("before"))
 """The audit holds no words: it stays as long as ids do."""
 
-_DROP_ALLOWANCES = delete(ALLOWANCE).where(
-    tuple_(ALLOWANCE.c.person, ALLOWANCE.c.day).in_(
-        select(ALLOWANCE.c.person, ALLOWANCE.c.day)
-        .where(ALLOWANCE.c.day < bindparam("day"))
-        .limit(bindparam("most"))
-        .with_for_update(skip_locked=True)
-    )
-)
+_DROP_ALLOWANCES = _batch_of(ALLOWANCE, ALLOWANCE.c.day < bindparam("day"))
 """What was used is counted for one day's sake too."""

@@ -167,6 +167,7 @@ def _glance(rows: Sequence[Row[Any]]) -> Glance:
         owed=head.owed_at is not None,
         maybe_sent=bool(head.maybe_sent),
         carried=head.carried_by is not None,
+        postponed=bool(head.postponed),
         gone=not json.loads(head.message).get("answerable", True),
     )
 
@@ -195,14 +196,18 @@ _POSTPONED = select(func.count()).select_from(POSTPONED).where(POSTPONED.c.settl
 
 _IN_HAND = ("working", "answered", "sending")
 
-_EVERY = select(INBOX, claimed(INBOX.c.lane).where(CLAIM.c.fence == INBOX.c.fence).label("at_work")).order_by(
-    INBOX.c.occurred_at, INBOX.c.id
-)
+_IS_POSTPONED = INBOX.c.turn.in_(select(POSTPONED.c.said_in).where(POSTPONED.c.settled_by.is_(None)))
+
+_EVERY = select(
+    INBOX,
+    claimed(INBOX.c.lane).where(CLAIM.c.fence == INBOX.c.fence).label("at_work"),
+    _IS_POSTPONED.label("postponed"),
+).order_by(INBOX.c.occurred_at, INBOX.c.id)
 """``at_work``: the turn was taken under the claim that now lives on its lane."""
 
 _ASIDE = select(INBOX.c.turn).where(INBOX.c.set_aside_at.is_not(None))
 
-_TROUBLES = _EVERY.where(or_(INBOX.c.state.in_(UNSETTLED), INBOX.c.turn.in_(_ASIDE)))
+_TROUBLES = _EVERY.where(or_(INBOX.c.state.in_(UNSETTLED), INBOX.c.turn.in_(_ASIDE), _IS_POSTPONED))
 
 _NAMED = select(_TURN).where(INBOX.c.id == bindparam("id"))
 

@@ -32,7 +32,7 @@ from sqlalchemy import (
 )
 
 from bot.ports import ChatId, TurnId
-from bot.postponed import BACK_OFF, LOST_AFTER, Absence, Kept, Outcome
+from bot.postponed import BACK_OFF, LOST_AFTER, Absence, Kept, Outcome, is_time_to_try
 from tools.database import Database, insert_new, instant, metadata, micros
 from tools.record import PersonId
 
@@ -101,8 +101,9 @@ class SqlPostponed:
             lambda connection: connection.execute(_SETTLE, settled).rowcount == 1, durable=False
         )
 
-    async def due(self, kept_before: datetime, most: int) -> list[Kept]:
-        asked = {"before": micros(kept_before), "lost": self._lost(), "now": micros(self._now()), "most": most}
+    async def due(self, kept_before: datetime | None, most: int) -> list[Kept]:
+        before = micros(kept_before) if kept_before else _EVER
+        asked = {"before": before, "now": micros(self._now()), "most": most, **self._not_lost()}
         rows = await self._database.read(lambda connection: connection.execute(_DUE, asked).all())
         return [_kept(row) for row in rows]
 
@@ -118,7 +119,7 @@ class SqlPostponed:
         def work(connection: Connection) -> Absence | None:
             if connection.execute(_ANY).first() is None:
                 return None
-            trying = connection.execute(_TRYING, {"lost": self._lost()}).scalar_one()
+            trying = connection.execute(_TRYING, self._not_lost()).scalar_one()
             row = connection.execute(_ABSENCE).one_or_none()
             return Absence(row.failures, instant(row.try_at), trying) if row else Absence(0, self._now(), trying)
 
@@ -130,7 +131,7 @@ class SqlPostponed:
             connection.execute(_FREE, {"of": chat})
             insert_new(connection, ABSENCE, {"id": 1, "failures": 0, "try_at": micros(now)})
             row = connection.execute(_ABSENCE.with_for_update()).one()
-            if row.try_at <= micros(now):  # who fails while another's next try is still to come tells nothing new
+            if is_time_to_try(instant(row.try_at), now):  # who fails while another's try is to come tells nothing new
                 pause = BACK_OFF[min(row.failures, len(BACK_OFF) - 1)]
                 connection.execute(_BACK_OFF, {"failures": row.failures + 1, "try_at": micros(now + pause)})
 
@@ -142,8 +143,11 @@ class SqlPostponed:
             lambda connection: connection.execute(_BACK_OFF, {"failures": 0, "try_at": now}), durable=False
         )
 
-    def _lost(self) -> int:
-        return micros(self._now() - LOST_AFTER)
+    def _not_lost(self) -> dict[str, int]:
+        """When something was handed over that is still being tried. Later than now is what another process with another
+        clock did; much later, what was done before the clock was set back, and long ago."""
+        now = self._now()
+        return {"lost": micros(now - LOST_AFTER), "ahead": micros(now + LOST_AFTER)}
 
 
 def _kept(row: Row[Any]) -> Kept:
@@ -152,6 +156,8 @@ def _kept(row: Row[Any]) -> Kept:
 
 
 _WAITING: ColumnElement[bool] = literal_column(f"postponed.{_IS_WAITING}")
+
+_EVER = 2**63 - 1
 
 _OF_TURN = select(POSTPONED).where(POSTPONED.c.said_in == bindparam("said_in"))
 
@@ -179,7 +185,7 @@ _BEFORE = (
         _OTHER.c.settled_by.is_(None),
         _OTHER.c.chat == POSTPONED.c.chat,
         or_(
-            _OTHER.c.handed_at > bindparam("lost"),
+            _OTHER.c.handed_at.between(bindparam("lost"), bindparam("ahead")),
             _OTHER.c.rests_until > bindparam("now"),
             tuple_(_OTHER.c.said_at, _OTHER.c.turn) < tuple_(POSTPONED.c.said_at, POSTPONED.c.turn),
         ),
@@ -211,7 +217,11 @@ _REST = (
 
 _ANY = select(POSTPONED.c.turn).where(_WAITING).limit(1)
 
-_TRYING = select(func.count()).select_from(POSTPONED).where(_WAITING, POSTPONED.c.handed_at > bindparam("lost"))
+_TRYING = (
+    select(func.count())
+    .select_from(POSTPONED)
+    .where(_WAITING, POSTPONED.c.handed_at.between(bindparam("lost"), bindparam("ahead")))
+)
 
 _ABSENCE = select(ABSENCE)
 

@@ -17,6 +17,7 @@ from bot.model_ports import (
     Completion,
     Message,
     Prompt,
+    PromptRefused,
     PromptTooLong,
     Usage,
 )
@@ -26,6 +27,11 @@ from tools.definition import ToolDefinition
 
 ANSWER_TOKENS = 1_000
 """Reserved for an answer whose length is not known yet: five calls, or a screen of words."""
+
+
+LONGEST_ANSWER_TOKENS = 200_000
+"""More than any model says at once, thoughts included: a count beyond it is a fault of the endpoint, and would use up
+somebody's day."""
 
 
 @dataclass(slots=True)
@@ -49,19 +55,27 @@ class Asking:
     async def complete(self, own: Sequence[Message], *, may_call: bool, nudge: bool = False) -> Completion:
         """The answer to a turn's own messages so far. Raises ModelUnavailable, AllowanceSpent."""
         try:
-            return await self._once(own, may_call=may_call, nudge=nudge)
+            completion = await self._once(own, may_call=may_call, nudge=nudge)
+            if not self._past or completion.finish != "content_filter" or completion.text.strip():
+                return completion
+            self._past = []  # as below: what is filtered may stand there
         except PromptTooLong:
             if not self._let_go(own):
                 raise
-            return await self._once(own, may_call=may_call, nudge=nudge)
+        except PromptRefused:
+            if not self._past:
+                raise
+            self._past = []  # what is refused may stand there, and would be refused for ever
+        return await self._once(own, may_call=may_call, nudge=nudge)
 
     async def _once(self, own: Sequence[Message], *, may_call: bool, nudge: bool) -> Completion:
         messages = self._fitted(own, self._system(may_call=may_call) if nudge else self.prompt.system)
-        reserved = await self._reserve(messages) if self.allowance else 0
+        sent = size(messages) + self._offered if self.allowance else 0
+        reserved = await self._reserve(self.allowance, sent) if self.allowance else 0
         completion = await self.model.complete(messages, self.tools, may_call=may_call)
         self._fault = completion.fault
         if self.allowance:
-            await self._settle(self.allowance, reserved, completion.usage)
+            await self._settle(self.allowance, sent, reserved, completion.usage)
         return completion
 
     # ── what is sent ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -93,17 +107,17 @@ class Asking:
 
     # ── what it costs ─────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def _reserve(self, messages: Sequence[Message]) -> int:
-        """Count a request before it is made; how many tokens that was. What was asked and not answered stays counted:
-        it may have been charged."""
-        assert self.allowance is not None, "without one nothing is counted"
-        sent = size(messages) + self._offered
+    async def _reserve(self, allowance: AllowancePort, sent: int) -> int:
+        """Count a request of so many bytes before it is made; how many tokens that was. What was asked and not answered
+        stays counted: it may have been charged."""
         tokens = ceil(sent / self.model.bytes_per_token) + ANSWER_TOKENS
-        if not await self.allowance.reserve(self.prompt.person, self.prompt.day, tokens):
+        if not await allowance.reserve(self.prompt.person, self.prompt.day, tokens):
             raise AllowanceSpent("the person has used up the model calls or tokens of the day")
         return tokens
 
-    async def _settle(self, allowance: AllowancePort, reserved: int, usage: Usage) -> None:
-        """Without a count from the endpoint the estimate stands."""
-        if used := usage.prompt + usage.completion:
+    async def _settle(self, allowance: AllowancePort, sent: int, reserved: int, usage: Usage) -> None:
+        """Without a count from the endpoint the estimate stands. Not believed is what cannot be: no tokenizer makes
+        more tokens than there are bytes, and what an endpoint adds of its own is shorter than an answer."""
+        prompt = min(usage.prompt, sent + ANSWER_TOKENS)
+        if used := prompt + min(usage.completion, LONGEST_ANSWER_TOKENS):
             await allowance.settle(self.prompt.person, self.prompt.day, used - reserved)

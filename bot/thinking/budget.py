@@ -14,6 +14,8 @@ from typing import Any
 from pydantic_core import to_json
 
 from bot.model_ports import Message
+from bot.thinking.conversation import error_code
+from bot.thinking.foreign import exchanges
 
 BYTES_PER_TOKEN = 2.0
 """Safe for every tokenizer and script measured: Thai in the densest one takes 1.7 bytes a token, Chinese 2.0."""
@@ -33,7 +35,6 @@ REFS_KEPT = 50
 """In what stays of a result: no tool takes more in one call."""
 
 _FIRST_KEY = re.compile(r'\{"(\w{1,40})"')
-_ERROR = re.compile(r'\{"error":\{"code":"(\w{1,40})"')
 _RECORD = re.compile(r'(?<!\\)"ref":(\d{1,15})(?:,"type":"([a-z]{1,20})")?')
 
 
@@ -52,14 +53,14 @@ def size(value: Any) -> int:
 
 def exchanges_of(history: Sequence[Message]) -> list[Exchange]:
     """The last exchanges, at most EXCHANGES, oldest first; the results of their calls are stubs."""
-    found = [[_shortened(each) for each in exchange] for exchange in _cut(history)[-EXCHANGES:]]
+    found = [[_shortened(each) for each in exchange] for exchange in exchanges(history)[-EXCHANGES:]]
     return [Exchange(tuple(each), size(each)) for each in found]
 
 
-def newest(exchanges: Sequence[Exchange], room: float) -> list[Exchange]:
+def newest(past: Sequence[Exchange], room: float) -> list[Exchange]:
     """The newest ones that have together at most ``room`` bytes, oldest first."""
     kept: list[Exchange] = []
-    for exchange in reversed(exchanges):
+    for exchange in reversed(past):
         room -= exchange.bytes
         if room < 0:
             break
@@ -67,9 +68,9 @@ def newest(exchanges: Sequence[Exchange], room: float) -> list[Exchange]:
     return kept[::-1]
 
 
-def newer_half(exchanges: Sequence[Exchange]) -> list[Exchange]:
+def newer_half(past: Sequence[Exchange]) -> list[Exchange]:
     """What is left when the older half goes (of an odd number the larger half)."""
-    return list(exchanges[(len(exchanges) + 1) // 2 :])
+    return list(past[(len(past) + 1) // 2 :])
 
 
 def shortened(own: Sequence[Message], room: float) -> list[Message]:
@@ -81,17 +82,17 @@ def shortened(own: Sequence[Message], room: float) -> list[Message]:
     for place in results[:-1]:
         if over <= 0:
             break
-        stub = _shortened(sent[place])
-        over -= size(sent[place]) - size(stub)
-        sent[place] = stub
+        shorter = _shortened(sent[place])
+        over -= size(sent[place]) - size(shorter)
+        sent[place] = shorter
     return sent
 
 
 def stub(result: str) -> str:
     """What stays of a tool's result that was read before: what kind of result it was, and the records it was about in
     their order, so that "the first one" can still be found. No word of the records is in it."""
-    if failed := _ERROR.match(result):
-        return f'{{"error":{{"code":"{failed[1]}"}}}}'
+    if code := error_code(result):
+        return f'{{"error":{{"code":"{code}"}}}}'
     first = _FIRST_KEY.match(result)
     records: dict[str, str] = {}
     for ref, kind in _RECORD.findall(result):
@@ -103,13 +104,3 @@ def stub(result: str) -> str:
 
 def _shortened(message: Message) -> Message:
     return {**message, "content": stub(message["content"])} if message["role"] == "tool" else message
-
-
-def _cut(history: Sequence[Message]) -> list[list[Message]]:
-    """Cut in front of each user message."""
-    exchanges: list[list[Message]] = []
-    for message in history:
-        if message["role"] == "user" or not exchanges:
-            exchanges.append([])
-        exchanges[-1].append(message)
-    return exchanges

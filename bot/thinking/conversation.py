@@ -17,6 +17,7 @@ from typing import Any
 
 from bot.model_ports import Completion, Message, Prompt, ToolCall
 from bot.thinking.foreign import is_marked
+from tools.definition import ToolError
 from tools.record import Result
 
 RESULT_CHARS = 16_000
@@ -34,7 +35,7 @@ LAST_NUDGE = (
 
 _ID_LENGTH = 64
 _ID_ALPHABET = string.ascii_letters + string.digits
-_ERROR = re.compile(r'\{"error":\{"code":"(\w+)"')
+_ERROR = re.compile(r'\{"error":\{"code":"(\w{1,40})"')
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
@@ -89,7 +90,7 @@ class Conversation:
     def failures(self) -> Counter[str]:
         """How many answers asked for something that failed, by the code of the error: a model that misread four dates
         in one answer may mend them together."""
-        failed = {(each.round, found[1]) for each in self.calls if (found := _ERROR.match(each.result or ""))}
+        failed = {(each.round, code) for each in self.calls if (code := error_code(each.result or ""))}
         return Counter(code for _, code in failed)
 
     @property
@@ -162,6 +163,12 @@ def told(result: Result) -> str:
     return text[: RESULT_CHARS - len(mark)] + mark
 
 
+def error_code(result: str) -> str | None:
+    """The code of the error that a result tells of, or None if it tells of none."""
+    failed = _ERROR.match(result)
+    return failed[1] if failed else None
+
+
 def scrubbed(message: Message) -> Message:
     """The message without halves of surrogate pairs, which cannot be sent or stored as UTF-8."""
     text = json.dumps(message, ensure_ascii=False)
@@ -172,8 +179,8 @@ def scrubbed(message: Message) -> Message:
 
 
 def _cancelled(call_id: str) -> Message:
-    told = '{"error":{"code":"cancelled","message":"It is not known whether this was done.","fields":[],"retry":false}}'
-    return {"role": "tool", "tool_call_id": call_id, "content": told}
+    unknown = ToolError("cancelled", "It is not known whether this was done.", retry=False)
+    return {"role": "tool", "tool_call_id": call_id, "content": told(unknown.as_result())}
 
 
 def _without_calls(message: Message) -> Message:

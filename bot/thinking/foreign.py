@@ -87,6 +87,16 @@ def own_part(content: str) -> str:
     return _LINE.sub("", content).rstrip("\n") if _OPENING in content else content
 
 
+def exchanges(history: Sequence[Message]) -> list[list[Message]]:
+    """The history, cut in front of each user message."""
+    found: list[list[Message]] = []
+    for message in history:
+        if message["role"] == "user" or not found:
+            found.append([])
+        found[-1].append(message)
+    return found
+
+
 def remembered(history: Sequence[Message]) -> tuple[list[Message], bool]:
     """Earlier exchanges as they may be shown again, and whether words of others are among them.
 
@@ -94,11 +104,11 @@ def remembered(history: Sequence[Message]) -> tuple[list[Message], bool]:
     them, and that turn is marked for it. Every other one that had to do with them is told by the person's own words
     and the numbers of the records in it.
     """
-    exchanges = list(_exchanges(history))
+    cut = exchanges(history)
     shown: list[Message] = []
     follows = False
-    for place, exchange in enumerate(exchanges, start=1):
-        follows = place == len(exchanges) and _brings(exchange)
+    for place, exchange in enumerate(cut, start=1):
+        follows = place == len(cut) and _brings(exchange)
         shown += exchange if follows or not is_marked(exchange) else _stub(exchange)
     return shown, follows
 
@@ -106,18 +116,6 @@ def remembered(history: Sequence[Message]) -> tuple[list[Message], bool]:
 def _data(fields: Mapping[str, Any]) -> str:
     line = json.dumps({"untrusted": True, **fields}, ensure_ascii=False, separators=(",", ":"))
     return _BREAKS.sub(lambda sign: f"\\u{ord(sign[0]):04x}", line)
-
-
-def _exchanges(history: Sequence[Message]) -> Iterator[list[Message]]:
-    """Cut in front of each user message."""
-    exchange: list[Message] = []
-    for message in history:
-        if message["role"] == "user" and exchange:
-            yield exchange
-            exchange = []
-        exchange.append(message)
-    if exchange:
-        yield exchange
 
 
 def is_marked(exchange: Sequence[Message]) -> bool:

@@ -17,6 +17,9 @@ from tools.definition import FieldProblem, ToolError
 Arguments = dict[str, Any]
 
 _FENCE = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL | re.IGNORECASE)
+MOST_PIECES = 64
+"""Values in one text: as many as there may be calls in one answer."""
+
 _SPACE = re.compile(r"\s*")
 _POSITION = re.compile(r"line \d+ column \d+")
 
@@ -97,9 +100,13 @@ def _equal(one: Any, other: Any) -> bool:
 
 
 def _pieces(text: str) -> list[str]:
-    """The text cut into the JSON values that follow each other in it; none if anything else is there too."""
-    decoder, pieces, start = json.JSONDecoder(), [], 0
+    """The text cut into the JSON values that follow each other in it; none if anything else is there too, or more than
+    anybody says."""
+    decoder, start = json.JSONDecoder(), 0
+    pieces: list[str] = []
     while start < len(text):
+        if len(pieces) == MOST_PIECES:
+            return []
         try:
             _, end = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):

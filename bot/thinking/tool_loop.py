@@ -30,11 +30,12 @@ from bot.ports import ChatId, TurnId
 from bot.thinking.asking import Asking
 from bot.thinking.budget import CONTEXT_TOKENS
 from bot.thinking.conversation import Asked, Conversation, scrubbed, told, tool_message
+from bot.thinking.equal_calls import first_result
 from bot.thinking.structured_answer import Model, answered, shaped
-from bot.thinking.tool_arguments import Arguments, canonical, parse_arguments
+from bot.thinking.tool_arguments import Arguments, parse_arguments
 from bot.thinking.verdict import verdict
 from tools.definition import ToolDefinition, ToolError
-from tools.record import CallKey, Result, StoreUnavailable
+from tools.record import CallKey, PersonId, Result, StoreUnavailable
 
 MAX_ROUNDS = 8
 """Answers with calls in one turn, unless the operator says otherwise: finding, changing and looking again takes three;
@@ -75,6 +76,7 @@ class ToolEvent:
 
     turn: TurnId
     chat: ChatId
+    person: PersonId
     tool: str
     state: State
     call: int = 0
@@ -245,7 +247,7 @@ class ToolLoop:
         """The result of a call that may be carried out, and its outcome. Raises ToolError, StoreUnavailable."""
         tool = self._admitted(turn, asked)
         arguments = parse_arguments(asked.call.arguments)
-        if first := _first_result(turn, asked, tool, arguments):
+        if first := first_result(turn.talk.calls[: asked.number - 1], asked, turn.tools, arguments):
             return first, "repeated"
         self._show(turn, asked, "started")
         return await self._run(turn, asked, tool, arguments), "ok"
@@ -281,7 +283,8 @@ class ToolLoop:
     def _show(self, turn: _Turn, asked: Asked, state: State, outcome: str = "", seconds: float = 0) -> None:
         """Whoever looks on cannot break the turn."""
         call, prompt = asked.call, turn.prompt
-        event = ToolEvent(prompt.turn, prompt.chat, call.name, state, asked.number, call.arguments, outcome, seconds)
+        whose = (prompt.turn, prompt.chat, prompt.person)
+        event = ToolEvent(*whose, call.name, state, asked.number, call.arguments, outcome, seconds)
         try:
             self._observe(event)
         except Exception:
@@ -312,34 +315,3 @@ async def _cut_off(seconds: float, reading: Awaitable[Result]) -> Result:
         if not limit.expired():
             raise
         raise ToolError("timeout", "It took too long. Ask for less, or answer without it.") from None
-
-
-# ── equal calls ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _first_result(turn: _Turn, asked: Asked, tool: ToolDefinition, arguments: Arguments) -> str | None:
-    """What an equal call was told before, if one is enough: a read is not repeated until something may have changed; a
-    write that comes again in a later round was asked for by a model that lost count. Equal writes in one answer are
-    several wishes."""
-    earlier = turn.talk.calls[: asked.number - 1]
-    if tool.read_only:
-        comparable = earlier[_last_write(turn, earlier) :]
-    else:
-        comparable = [each for each in earlier if each.round < asked.round]
-    wish = canonical(arguments)
-    equal = (each for each in comparable if each.call.name == tool.name and _succeeded(each) and _wish(each) == wish)
-    return next((each.result for each in equal), None)
-
-
-def _last_write(turn: _Turn, calls: Sequence[Asked]) -> int:
-    """The number of the last call that may have changed something, or 0."""
-    known = [(each.number, turn.tools.get(each.call.name)) for each in calls]
-    return max((number for number, tool in known if tool and not tool.read_only), default=0)
-
-
-def _succeeded(earlier: Asked) -> bool:
-    return earlier.result is not None and not earlier.result.startswith('{"error":')
-
-
-def _wish(earlier: Asked) -> str:
-    return canonical(parse_arguments(earlier.call.arguments))

@@ -47,10 +47,11 @@ def question_words(language: Language) -> QuestionWords:
 
 def question_about(waiting: Sequence[Change], context: ReceiptContext) -> Question:
     """One question about all these changes, at least one: every update with its values as a receipt would show them,
-    and every deletion by name. Nothing is left out, however many there are: a yes is a yes to what can be read."""
+    and every record to be deleted by name, once. Nothing is left out, however many there are: a yes is a yes to what
+    can be read."""
     phrases, words = phrases_of(context.language), question_words(context.language)
     updates = [change for change in waiting if change.kind == "update"]
-    gone = [change.record for change in waiting if change.kind == "delete"]
+    gone = list({change.record.id: change.record for change in waiting if change.kind == "delete"}.values())
     deletions = phrases.confirm_delete(titles(gone, context, most=len(gone)), len(gone)) if gone else ""
     if not updates:
         return Question(deletions, phrases.delete, phrases.keep)

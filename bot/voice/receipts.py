@@ -33,6 +33,9 @@ from tools.record import MONEY_TYPES, Change, Language, MirrorState, Record
 MOST_LISTED: Final = 10
 """Records named one by one in one receipt; the rest is an ellipsis."""
 
+_TO_DO: Final = frozenset({"task", "event"})
+"""What is counted as left for a day; nothing else makes it less."""
+
 
 @dataclass(frozen=True, slots=True)
 class SpendingSoFar:
@@ -214,6 +217,8 @@ def _tally(records: Sequence[Record], context: ReceiptContext) -> str:
     if found is None:
         return ""
     words, category = context.words, short(found.category or "", ROOM_IN_LIST)
+    if found.earned and category == words.types["income"]:
+        category = ""  # the sentence has that word already
     say = bare_money if words.bare_totals else money
     today, month = (say(each, found.currency, context.language) for each in (found.today, found.month))
     if found.earned:
@@ -228,7 +233,7 @@ def _completed(records: Sequence[Record], context: ReceiptContext) -> str:
     names = enumeration((short(record.content, ROOM_IN_LIST) for record in records), words.comma, MOST_LISTED)
     line = words.done(short(records[0].content)) if len(records) == 1 else words.done_many(len(records), names)
     left = context.remaining_today
-    if left is None:
+    if left is None or _TO_DO.isdisjoint(record.type for record in records):
         return line
     return words.glue.join([line, words.left_today(left) if left else words.none_left_today])
 

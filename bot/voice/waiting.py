@@ -30,6 +30,8 @@ class WaitingWords:
     """The message is longer than the model reads; nothing is kept."""
     enough_for_today: str
     """The person has used up what one day gives; nothing is kept."""
+    enough_behind_it: str
+    """The same, behind what was done before: only what is missing is to be said again."""
 
 
 def waiting_words(language: Language) -> WaitingWords:
@@ -46,6 +48,7 @@ _WORDS: Final[Mapping[Language, WaitingWords]] = {
         withdrawn="好，「{}」不整理了。".format,
         too_long="這則太長，我一次讀不完，請分幾次傳。",
         enough_for_today="今天的 AI 用量已經用完，這句明天再跟我說；「午餐 120」這種現在就能記。",
+        enough_behind_it="今天的 AI 用量剛好用完；要是還缺什麼，明天再跟我說。",
     ),
     "ja": WaitingWords(
         rest_kept="いまAIにつながりません。「{}」はお預かりして、戻り次第まとめます。".format,
@@ -55,6 +58,7 @@ _WORDS: Final[Mapping[Language, WaitingWords]] = {
         withdrawn="はい、「{}」はまとめません。".format,
         too_long="長すぎて一度に読めません。何回かに分けて送ってください。",
         enough_for_today="今日はAIを使い切りました。明日もう一度送ってください。「昼 850」のような記録はできます。",
+        enough_behind_it="今日はここでAIを使い切りました。足りないことがあれば、明日送ってください。",
     ),
     "th": WaitingWords(
         rest_kept="ตอนนี้ติดต่อ AI ไม่ได้ “{}” เก็บไว้ก่อน พอกลับมาจะจัดการต่อให้".format,
@@ -64,6 +68,7 @@ _WORDS: Final[Mapping[Language, WaitingWords]] = {
         withdrawn="ได้ “{}” ไม่ต้องจัดการแล้ว".format,
         too_long="ข้อความยาวเกินไป อ่านทีเดียวไม่หมด แบ่งส่งทีละส่วนนะ",
         enough_for_today="วันนี้ใช้ AI ครบแล้ว เรื่องนี้พรุ่งนี้ลองส่งใหม่ ส่วนเรื่องง่าย ๆ อย่าง “ข้าวเที่ยง 80” จดได้เลย",
+        enough_behind_it="วันนี้ใช้ AI ครบพอดี ถ้ายังขาดอะไร พรุ่งนี้ส่งมาได้เลย",
     ),
     "en": WaitingWords(
         rest_kept="I can't reach the AI right now. “{}” is kept, and I sort it out once it is back.".format,
@@ -75,5 +80,6 @@ _WORDS: Final[Mapping[Language, WaitingWords]] = {
         enough_for_today=(
             "That was all the AI for today. Please say this again tomorrow; simple ones like “Lunch 12.50” work now."
         ),
+        enough_behind_it="That was all the AI for today. If anything is missing, tell me tomorrow.",
     ),
 }

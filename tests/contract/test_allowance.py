@@ -72,6 +72,14 @@ async def test_what_is_still_to_be_counted_is_not_forgotten_when_a_call_is_refus
     assert await day.reserve(MEI, TODAY, 50)
 
 
+async def test_what_a_day_could_not_take_is_not_held_against_the_next_one(database):
+    day = allowance(database)
+    await day.reserve(MEI, TODAY, 100)
+    await day.settle(MEI, TODAY, 10**9)
+    assert [await day.reserve(MEI, each, 100) for each in (TODAY, TOMORROW, TOMORROW)] == [False, True, True]
+    assert await counted(database) == [("2026-11-30", 1, 100), ("2026-12-01", 2, 200)]
+
+
 async def test_a_restart_gives_nothing_back(database):
     assert await allowance(database, calls=2).reserve(MEI, TODAY, 1)
     assert await allowance(database, calls=2).reserve(MEI, TODAY, 1)

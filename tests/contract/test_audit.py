@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, insert, select
 
-from bot.ai_log import Witnessed
 from bot.log_command import AuditedCall
 from bot.model_ports import Prompt
 from bot.ports import ClaimLost, TurnId
@@ -54,7 +53,7 @@ class Bench:
         )
         with ScriptedModel(*steps) as model:
             loop = ToolLoop(model, self.transcript, observe=self.audit.note)
-            return await Witnessed(loop).llm(prompt, self.shelf.tools())
+            return await loop.llm(prompt, self.shelf.tools())
 
     async def calls(self, turn: str = "", person: str = "", last: int = 10) -> list[AuditedCall]:
         return await SqlAuditTrail(self.database).calls(turn=turn, person=person, last=last)
@@ -66,8 +65,9 @@ def bench(database: Database, clock: Calendar) -> Bench:
 
 
 def event(**more: Any) -> ToolEvent:
-    told = {"turn": TURN, "chat": ANNA, "tool": "put", "state": "done", "call": 1, "outcome": "ok", "seconds": 0.5}
-    return ToolEvent(**(told | more))
+    whose = {"turn": TURN, "chat": ANNA, "person": PersonId(ANNA)}
+    told = {"tool": "put", "state": "done", "call": 1, "outcome": "ok", "seconds": 0.5}
+    return ToolEvent(**(whose | told | more))
 
 
 async def noted(bench: Bench, *events: ToolEvent, seq: int = 0) -> list[AuditedCall]:

@@ -13,6 +13,7 @@ from bot.ports import Answer, Bubble, ClaimLost, LaneId, Turn, TurnId
 from bot.sql.inbox import SqlInbox
 from bot.sql.inbox_rows import INBOX
 from bot.sql.operator import SqlOperator, at_the_store
+from bot.sql.postponed import POSTPONED
 from tests.fakes import ANNA, BEN, Calendar, ScriptedModel, asks, said, says
 from tests.talk import Talk, create
 from tools.database import Database
@@ -388,8 +389,11 @@ async def test_a_store_of_another_version_is_left_alone(database: Database, url:
     assert found == version
 
 
-async def test_words_that_wait_for_the_model_are_counted(operator: SqlOperator, database: Database):
+async def test_words_that_wait_for_the_model_are_counted_and_listed(operator: SqlOperator, database: Database):
     with ScriptedModel(ModelUnavailable("no route")) as model:
         await Talk(database, model).says("老婆的生日要怎麼辦")
 
     assert await operator.counts() == {"delivered": 1, "postponed": 1}
+    assert [(each.state, each.postponed) for each in await operator.turns()] == [("delivered", True)]
+    await database.write(lambda connection: connection.execute(update(POSTPONED).values(settled_by="01E002")))
+    assert await operator.turns() == []

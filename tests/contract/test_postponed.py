@@ -125,6 +125,24 @@ async def test_failures_back_off_and_a_success_ends_that(postponed: SqlPostponed
     assert await postponed.absence() == Absence(0, clock.now, 0)
 
 
+async def test_a_clock_that_was_set_back_a_day_puts_nothing_off_for_a_day(
+    database: Database, postponed: SqlPostponed, clock: Calendar
+):
+    one = kept(clock)
+    await postponed.keep(one)
+    await postponed.handed(one)
+    await postponed.failed(BEN)
+    clock.move(days=-1)
+
+    recovery, inbox = Recovery(postponed), SqlInbox(database, clock)
+    assert await hand_over(recovery, postponed, inbox, clock.now) == [ANNA]
+    assert await hand_over(recovery, postponed, inbox, clock.now) == []
+    await postponed.failed(ANNA)
+    absence = await postponed.absence()
+    assert absence is not None
+    assert absence.try_at - clock.now == BACK_OFF[1]
+
+
 async def test_a_failure_frees_what_its_chat_was_trying(postponed: SqlPostponed, clock: Calendar):
     one = kept(clock)
     await postponed.keep(one)

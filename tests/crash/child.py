@@ -25,10 +25,10 @@ import bot.main
 import bot.sql.postponed
 import tools.notion.sync
 from bot.fault_points import kill_at
-from bot.lanes import Lanes
+from bot.lanes import Lanes, bring_back
 from bot.main import utc_now
 from bot.ports import ChatId, IncomingMessage, TurnId
-from bot.postponed import Kept, bring_back
+from bot.postponed import Kept
 from bot.reception import Reception
 from bot.serve import serve
 from bot.settings import read_settings

@@ -38,7 +38,6 @@ from tests.emulators.openai import (
     rate_limited,
     raw,
     says,
-    serving,
     streams,
     streams_calls,
     texts,
@@ -91,13 +90,6 @@ class Clock:
         """The zones there are."""
         self.asked.append("zones")
         return {"zones": ["Asia/Taipei"]}
-
-
-@pytest.fixture
-async def endpoint() -> AsyncIterator[OpenAI]:
-    async with serving() as endpoint:
-        yield endpoint
-    endpoint.check()
 
 
 async def at_once(_: float) -> None:

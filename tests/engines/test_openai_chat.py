@@ -21,7 +21,7 @@ from starlette.responses import Response
 
 from bot.engines.openai_chat import OpenAIChat
 from bot.engines.openai_dialect import Dialect, learned
-from bot.engines.openai_shapes import Trouble, read
+from bot.engines.openai_shapes import Trouble, answer_in, decoded
 from bot.engines.openai_transport import Wire, retry_after
 from bot.model_ports import Completion, Finish, Message, ModelUnavailable, Prompt, Usage
 from bot.ports import ChatId, TurnId
@@ -69,13 +69,6 @@ PROMPT = Prompt(
 
 
 @pytest.fixture
-async def endpoint() -> AsyncIterator[OpenAI]:
-    async with serving() as endpoint:
-        yield endpoint
-    endpoint.check()
-
-
-@pytest.fixture
 def waits() -> list[float]:
     return []
 
@@ -88,6 +81,10 @@ async def engine(endpoint: OpenAI, waits: list[float]) -> AsyncIterator[OpenAICh
     engine = OpenAIChat(endpoint.url, KEY, MODEL, sleep=sleep)
     yield engine
     await engine.close()
+
+
+def read(status: int, raw: bytes) -> Completion:
+    return answer_in(status, decoded(raw))
 
 
 async def refused(engine: OpenAIChat, messages: list[Message] | None = None, **kind: Any) -> str:
@@ -301,7 +298,7 @@ async def test_trouble_that_stays_is_a_model_that_is_unavailable(
     endpoint: OpenAI, engine: OpenAIChat, waits: list[float], trouble: Any
 ):
     endpoint.script(trouble, trouble)
-    assert (await refused(engine)).startswith("127.0.0.1: HTTP ")
+    assert (await refused(engine)).startswith(("127.0.0.1: HTTP ", "127.0.0.1: no connection ("))
     assert len(waits) == 1
 
 
@@ -310,7 +307,7 @@ async def test_an_endpoint_that_cannot_be_reached_is_tried_twice(waits: list[flo
         waits.append(seconds)
 
     engine = OpenAIChat("http://127.0.0.1:9/v1", KEY, MODEL, sleep=sleep)
-    assert await refused(engine) == "127.0.0.1: HTTP 503 ConnectionRefusedError"
+    assert await refused(engine) == "127.0.0.1: no connection (ConnectionRefusedError)"
     assert len(waits) == 1
     await engine.close()
 
@@ -351,16 +348,26 @@ async def test_an_answer_that_does_not_come_is_not_waited_for(endpoint: OpenAI):
 
 # ── trouble that stays ────────────────────────────────────────────────────────────────────────────────────────────
 
+SPENT = "the quota is spent (HTTP {}): look at the provider's billing page"
 LASTING = {
-    "quota": (out_of_quota(), "HTTP 429 insufficient_quota"),
-    "quota type": (raw(b'{"error":{"type":"insufficient_quota","code":null}}', 429), "HTTP 429 insufficient_quota"),
-    "auth": (error(401, "invalid_api_key", f"Incorrect API key: {KEY}"), "HTTP 401 invalid_api_key"),
-    "payment": (error(402, None, "Pay first"), "HTTP 402 invalid_request_error"),
+    "quota": (out_of_quota(), SPENT.format("429 insufficient_quota")),
+    "quota type": (
+        raw(b'{"error":{"type":"insufficient_quota","code":null}}', 429),
+        SPENT.format("429 insufficient_quota"),
+    ),
+    "auth": (
+        error(401, "invalid_api_key", f"Incorrect API key: {KEY}"),
+        "the model refuses (HTTP 401 invalid_api_key): look at OPENAI_API_KEY",
+    ),
+    "payment": (error(402, None, "Pay first"), SPENT.format("402 invalid_request_error")),
     "wrapped parameter": (error(500, "unsupported_value", "no", "temperature"), "HTTP 400 unsupported_value"),
-    "no JSON": (raw(b"no", 404), "HTTP 404"),
+    "no JSON": (
+        raw(b"no", 404),
+        "the model refuses (HTTP 404): look at OPENAI_BASE_URL (it often ends in /v1) and OPENAI_MODEL",
+    ),
     "key in a text": (
         raw(json.dumps({"error": f"bad key {KEY} or sk-abc***xyz"}).encode(), 403),
-        "HTTP 403 bad *** or ***",
+        "the model refuses (HTTP 403 bad *** or ***): look at OPENAI_API_KEY and what it may use",
     ),
 }
 
@@ -383,14 +390,14 @@ async def test_what_the_model_wrote_wrong_counts_as_its_answer(endpoint: OpenAI,
 
 async def test_a_wrong_key_is_named_without_the_key(endpoint: OpenAI):
     engine = OpenAIChat(endpoint.url, "sk-wrong", MODEL)
-    assert await refused(engine) == "127.0.0.1: HTTP 401 invalid_api_key"
+    assert await refused(engine) == "127.0.0.1: the model refuses (HTTP 401 invalid_api_key): look at OPENAI_API_KEY"
     endpoint.refusals.clear()
     await engine.close()
 
 
 async def test_an_endpoint_without_keys_needs_none(endpoint: OpenAI):
     engine = OpenAIChat(endpoint.url, "", MODEL)
-    assert await refused(engine) == "127.0.0.1: HTTP 401 invalid_api_key"
+    assert await refused(engine) == "127.0.0.1: the model refuses (HTTP 401 invalid_api_key): look at OPENAI_API_KEY"
     endpoint.refusals.clear()
     await engine.close()
 

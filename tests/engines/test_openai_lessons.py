@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -21,7 +21,7 @@ from bot.engines.openai_messages import outgoing, request
 from bot.engines.openai_shapes import Trouble
 from bot.model_ports import Message, ModelUnavailable
 from bot.sql.endpoints import SqlEndpoints
-from tests.emulators.openai import KEY, MODEL, Json, OpenAI, call, error, odd, says, serving
+from tests.emulators.openai import KEY, MODEL, Json, OpenAI, call, error, odd, says
 from tests.fakes import Shelf
 from tools.database import Database
 from tools.record import StoreUnavailable
@@ -30,13 +30,6 @@ USER: Message = {"role": "user", "content": "put milk on the shelf"}
 ASKED: Message = {"role": "assistant", "content": None, "tool_calls": [call("call_1", "put", '{"thing":"milk"}')]}
 ROUND: list[Message] = [USER, ASKED, {"role": "tool", "tool_call_id": "call_1", "content": '{"ref":1}'}]
 TOOLS = Shelf().tools()
-
-
-@pytest.fixture
-async def endpoint() -> AsyncIterator[OpenAI]:
-    async with serving() as endpoint:
-        yield endpoint
-    endpoint.check()
 
 
 @pytest.fixture
@@ -160,6 +153,61 @@ async def test_a_field_that_is_now_refused_is_no_longer_added(endpoint: OpenAI, 
         await engine.complete(ROUND, TOOLS)
     had = [each["messages"][1].get("reasoning_content") for each in endpoint.requests]
     assert had == [None, "", "", None]
+
+
+@pytest.mark.parametrize(
+    ("must", "must_not", "sent"),
+    [
+        (
+            "The reasoning_content in the thinking mode must be passed back to the API.",
+            "property 'reasoning_content' is unsupported",
+            lambda message: message.get("reasoning_content"),
+        ),
+        (
+            "Function call is missing a thought_signature in functionCall parts.",
+            "unexpected field extra_content",
+            lambda message: bool(message["tool_calls"][0].get("extra_content")),
+        ),
+    ],
+)
+async def test_the_latest_word_about_a_field_holds_however_often_it_changes(
+    endpoint: OpenAI, must: str, must_not: str, sent: Callable[[Message], Any]
+):
+    store = Drawer()
+    engine = OpenAIChat(endpoint.url, KEY, MODEL, sleep=at_once, endpoints=store)
+    for _ in range(3):
+        for complaint in (must, must_not):
+            endpoint.script(error(400, None, complaint), says("ok"))
+            await engine.complete(ROUND, TOOLS)
+    endpoint.script(error(400, None, must), says("ok"))
+    await engine.complete(ROUND, TOOLS)
+    await engine.close()
+    with_it, without = sent(endpoint.requests[1]["messages"][1]), sent(endpoint.requests[3]["messages"][1])
+    assert with_it != without
+    assert sent(endpoint.requests[-1]["messages"][1]) == with_it
+    assert all(len(set(each["unwanted"])) == len(each["unwanted"]) for each in store.writes if "unwanted" in each)
+
+
+async def test_a_fault_within_a_stream_of_its_own_does_not_make_an_endpoint_stream(
+    endpoint: OpenAI, engine: OpenAIChat
+):
+    endpoint.script(error(400, None, "upstream: stream error"))
+    with pytest.raises(ModelUnavailable):
+        await engine.complete([USER], TOOLS)
+    endpoint.script(says("one"))
+    await engine.complete([USER], TOOLS)
+    assert "stream" not in endpoint.requests[-1]
+
+
+async def test_two_endpoints_behind_one_gateway_are_two(endpoint: OpenAI):
+    store = Drawer()
+    for path in ("", "/east", "/west/v1", "/west/v1/"):
+        engine = OpenAIChat(f"{endpoint.url.removesuffix('/v1')}{path}", KEY, MODEL, endpoints=store)
+        await engine.start()
+        await engine.close()
+        store.kept.setdefault(engine._name, {})
+    host = endpoint.url.split("/")[2]
+    assert list(store.kept) == [f"{host}/{MODEL}", f"{host}/east/{MODEL}", f"{host}/west/{MODEL}"]
 
 
 async def test_a_change_that_did_not_help_is_not_kept(endpoint: OpenAI, engine: OpenAIChat):

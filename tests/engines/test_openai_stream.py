@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from typing import Any
 
 import pytest
@@ -450,6 +451,38 @@ def test_whatever_is_streamed_is_an_answer_or_trouble(told: list[Any], done: boo
         return
     assert isinstance(answer.text, str)
     assert all(each.name and isinstance(each.arguments, str) for each in answer.calls)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 10_000])
+def test_an_event_over_several_lines_may_be_cut_anywhere(size: int):
+    lines = json.dumps(chunk({"content": "hello"}, "stop"), indent=1).split("\n")
+    whole = "".join(f"data: {each}\r\n" for each in lines).encode() + b"\r\ndata: [DONE]\r\n\r\n"
+    pieces = [whole[start : start + size] for start in range(0, len(whole), size)]
+    assert assembled(*pieces).text == "hello"
+
+
+_DELTA = {"index": 0, "id": "a", "function": {"name": "put", "arguments": "}"}}
+_MANY = [{"index": n, "id": f"c{n}", "function": {"name": "put", "arguments": "{}"}} for n in range(9000)]
+
+
+@pytest.mark.parametrize(
+    "flood",
+    [
+        pytest.param(b"x" * 4_000_000, id="a line without end"),
+        pytest.param(b"data: {\n" * 200_000, id="an event without end"),
+        pytest.param(b"data: {\n" + b"data: }x}\n" * 150_000, id="lines that look like the end of one"),
+        pytest.param(event(chunk({"tool_calls": [_DELTA]})) * 9000, id="arguments that look complete at every piece"),
+        pytest.param(b"".join(event(chunk({"tool_calls": [each]})) for each in _MANY), id="calls without end"),
+        pytest.param(event(chunk({"thoughts": [1]})) * 20_000, id="a list without end"),
+    ],
+)
+def test_a_flood_costs_no_more_time_than_it_has_bytes(flood: bytes):
+    assembly, begun = Assembly(), time.process_time()
+    for start in range(0, len(flood), 1024):
+        if assembly.feed(flood[start : start + 1024]):
+            break
+    assembly.body()
+    assert time.process_time() - begun < 4
 
 
 @given(st.binary(max_size=200), st.binary(max_size=50))

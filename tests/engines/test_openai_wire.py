@@ -30,7 +30,6 @@ from tests.emulators.openai import (
     rate_limited,
     raw,
     says,
-    serving,
     streams,
 )
 from tests.engines.recordings import as_sent, recorded
@@ -40,13 +39,6 @@ USER: Message = {"role": "user", "content": "put milk on the shelf"}
 TOOLS = Shelf().tools()
 HELLO = chunk({"content": "hello"})
 END = chunk({}, "stop")
-
-
-@pytest.fixture
-async def endpoint() -> AsyncIterator[OpenAI]:
-    async with serving() as endpoint:
-        yield endpoint
-    endpoint.check()
 
 
 @pytest.fixture
@@ -214,7 +206,7 @@ async def test_what_never_came_is_told_of_too(endpoint: OpenAI, attempts: list[A
     with pytest.raises(ModelUnavailable):
         await engine.complete([USER], TOOLS)
     assert [(each.status, each.came, each.error) for each in attempts] == [
-        (None, None, "127.0.0.1: HTTP 503 ConnectionRefusedError")
+        (None, None, "127.0.0.1: no connection (ConnectionRefusedError)")
     ] * 2
     await engine.close()
 

@@ -605,3 +605,28 @@ async def test_importing_the_adapter_does_not_import_the_sdk(module: str):
     heavy = await run(f"import sys, bot.line.{module}; print([n for n in ('linebot', 'aiohttp') if n in sys.modules])")
 
     assert heavy == "[]"
+
+
+WITHOUT_THE_SDK = """
+import asyncio
+from bot.line.channel import LineChannel
+from bot.ports import Bubble, Unsure
+
+async def main():
+    channel = LineChannel("http://127.0.0.1:9", "made-up-access-token")
+    try:
+        await channel.reply("token", [Bubble("hi")])
+    except Unsure as unsure:
+        print(unsure)
+    print(await channel.language_of("U1"))
+
+asyncio.run(main())
+"""
+
+
+async def test_what_is_to_be_said_while_the_sdk_does_not_load_was_perhaps_not_said(tmp_path: Path):
+    (tmp_path / "linebot.py").write_text("raise ImportError('half of it is missing')\n")
+
+    printed = await run(WITHOUT_THE_SDK, PYTHONPATH=f"{tmp_path}:{ROOT}")
+
+    assert printed.splitlines() == ["the SDK does not load (half of it is missing)", "None"]

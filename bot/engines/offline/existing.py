@@ -13,9 +13,11 @@ from typing import Literal
 
 from bot.engines.offline.plan import Arguments, Person, Wish, currency_of
 from bot.engines.offline.text import first, numbers, own_words, says, without
+from bot.engines.offline.text import plain as plain_of
 from bot.engines.offline.words import group, pattern
 from tools.currency import json_number
 from tools.money import NotMoney, find_amounts, read_amount
+from tools.record import day_of
 from tools.when import Found, NotUnderstood, find_times, read_moment, read_range
 
 _BY_NAME: tuple[Literal["finish", "drop"], ...] = ("finish", "drop")
@@ -101,13 +103,25 @@ class Existing:
         if says("unserved", plain) or says("command", plain) or self._has_amount(plain):
             return ()
         for about in ("net", "earned", "spent"):
-            if says(about, plain) and (about != "net" or says("question", plain)):
+            if says(about, plain) and self._asks_of_money(line, plain, about):
                 return self._sum(line, plain, about)
         if says("agenda", plain) and (find_times(line, self.person.now) or not says("todo", plain)):
             return self._agenda(line)
         if says("todo", plain):
             return (Wish("query_records", {"type": "task", "status": "open", "sort": "when", "limit": 20}, "todo"),)
         return ()
+
+    def _asks_of_money(self, line: str, plain: str, about: str) -> bool:
+        """With a question's words; without them not of what is still to be paid (繳電費) or of a day to come."""
+        if says("question", plain) or about == "net":
+            return says("question", plain)
+        times = find_times(line, self.person.now, past=True)
+        days = [day_of(each.value, self.person.stamp.zone) for each in times if not isinstance(each.value, tuple)]
+        today = self.person.now.date()
+        thing = plain_of(without(line, [(each.start, each.end) for each in times]))
+        if says("pays", thing):
+            return any(day < today for day in days)
+        return says("asked_of_money", plain) or about == "earned" or not any(day > today for day in days)
 
     def _has_amount(self, plain: str) -> bool:
         return any(found.named for found in find_amounts(plain))

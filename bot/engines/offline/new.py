@@ -20,6 +20,7 @@ from bot.engines.offline.text import (
     own_words,
     says,
     trimmed,
+    with_hours,
     with_particles,
     without,
 )
@@ -162,6 +163,21 @@ class New:
         thing, name = (own_words(line, plain, group(match, each)).strip() for each in ("thing", "list"))
         return (Wish("create_record", {"content": thing, "type": "task", "tags": [name]}),)
 
+    def is_to_be_told(self, line: str, plain: str) -> bool:
+        """Whether a wish to be told begins the line, or stands behind its time, so that what follows is the thing even
+        if it asks: 明天提醒我問幾點開會. Without something to do a question stays one: 提醒我今天有什麼事."""
+        match = pattern("remind").search(plain)
+        if match is None or len(plain) != len(line):
+            return False
+        in_front, thing = (self._timeless(each) for each in (line[: match.start()], line[match.end() :]))
+        asks = says("question", plain) or says("question", plain_of(thing))
+        return not in_front and (says("verbs", plain_of(thing)) or not asks)
+
+    def _timeless(self, text: str) -> str:
+        times = find_times(text, self.person.now)
+        beside = trimmed(without(text, [with_particles(text, each.start, each.end) for each in times]))
+        return leaving_out("topic", beside)
+
     def reminder(self, line: str) -> tuple[Wish, ...]:
         """A wish to be told: 提醒我明天三點打電話, or behind an event: 明天三點開會，兩點提醒我."""
         plain = plain_of(line)
@@ -172,6 +188,10 @@ class New:
             case [False, True]:
                 return self._with_reminder(*clauses)
         return self._alarm(line) if says("alarm", plain) else self._to_be_told(line, plain)
+
+    def _names_time(self, text: str) -> bool:
+        times = find_times(text, self.person.now)
+        return bool(times) and not misread(text, [(each.start, each.end) for each in times])
 
     def _alarm(self, line: str) -> tuple[Wish, ...]:
         """About nothing but its time: it is called as it was asked for."""
@@ -186,6 +206,8 @@ class New:
         inside = before and after and not find_times(before, self.person.now)
         rest = line if inside else trimmed(f"{before} {after}")
         timed = self._timed(rest, "task")
+        if timed is NotTimed.UNCERTAIN and before and not inside and self._names_time(after):
+            timed = self._timed(before, "task", content=after)  # what is named behind is a part of the thing
         if timed is NotTimed.UNCERTAIN:
             timed = self._timed(rest, "task", content=line)
         if isinstance(timed, Wish):
@@ -237,6 +259,7 @@ class New:
 
     def _timed(self, text: str, kind: RecordType, content: str = "") -> Wish | NotTimed:
         """A record with its time, called ``content`` or else by what stands beside the time."""
+        text = with_hours(text)
         times = find_times(text, self.person.now)
         if not times:
             return NotTimed.NO_TIME

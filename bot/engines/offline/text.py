@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from bot.engines.offline.words import pattern, patterns
 from tools.alphabet import fold, fold_pattern
+from tools.when.words_th import THAI_MONTHS
 
 _EDGES = " \t　,，、。.;；:：!！-–—~"
 
@@ -88,28 +89,77 @@ _CLOCK_BEHIND = re.compile(
     )
 )
 _YEAR_IN_FRONT = re.compile(r"\d\s?(?:年|[/-])\s?$")
-_MONTH_AND_DAY = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})(?![\d/])|(?<!\d)(\d{1,2})月(\d{1,2})[日號号]")
+_MONTH_WITH_DAY = re.compile(fold_pattern(r"(?<!\d)(\d{1,2})月(\d{1,2})[日號]"))
+_MONTH_SLASH_DAY = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})(?![\d/])")
+_MONTH_NAME = re.compile(f"(?:เดือน)?(?:{'|'.join(THAI_MONTHS)})")
+_DAY_IN_FRONT = re.compile(r"\d\s*$")
+_MONTH_IN_FRONT = re.compile(
+    r"\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
+    r"nov(?:ember)?|dec(?:ember)?)\.? (?:the )?$"
+)
 _LAST_HOUR, _LAST_MINUTE, _MONTHS = 24, 59, 12
 _LONGEST_MONTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 def misread(text: str, spans: Sequence[tuple[int, int]]) -> bool:
-    """Whether the times at these places are only a part of what was meant: beside them stands a clock or a year that
-    could not be read (明天25點, 10000年1月1日), or somewhere a clock that no day has."""
-    rest = fold(blanked(text, spans))
-    if any(int(hour) > _LAST_HOUR or int(minute) > _LAST_MINUTE for hour, minute in _CLOCK.findall(rest)):
+    """Whether the times at these places are only a part of what was meant: beside them stands a clock, a year, a day
+    of the month that could not be read (明天25點, 10000年1月1日, 31 มิถุนายน), or somewhere a clock that no day has, or a
+    day that no month has."""
+    rest, whole = fold(blanked(text, spans)), fold(text)
+    if _names_no_day(_MONTH_WITH_DAY, whole) or any(
+        int(hour) > _LAST_HOUR or int(minute) > _LAST_MINUTE for hour, minute in _CLOCK.findall(rest)
+    ):
         return True
-    at = spans if len(rest) == len(text) else ()
-    return any(_CLOCK_BEHIND.match(rest, end) or _YEAR_IN_FRONT.search(rest[:start]) for start, end in at)
+    at = spans if len(rest) == len(whole) == len(text) else ()
+    return any(_CLOCK_BEHIND.match(rest, end) or _is_half(rest[:start], whole[start:end]) for start, end in at)
+
+
+def _is_half(in_front: str, time: str) -> bool:
+    """Whether the other half of a date stands in front of a time: a year, the day of a month, the month of a day."""
+    if _MONTH_NAME.match(time):
+        return _DAY_IN_FRONT.search(in_front) is not None
+    month = _MONTH_IN_FRONT.search(in_front) if time[:1].isdigit() else None
+    return (month or _YEAR_IN_FRONT.search(in_front)) is not None
 
 
 def names_no_day(plain: str) -> bool:
     """Whether a month and a day are named that no year has: 2/30."""
-    for found in _MONTH_AND_DAY.finditer(plain):
-        month, day = (int(each) for each in found.groups() if each)
+    return any(_names_no_day(each, plain) for each in (_MONTH_WITH_DAY, _MONTH_SLASH_DAY))
+
+
+def _names_no_day(dates: re.Pattern[str], plain: str) -> bool:
+    for found in dates.finditer(plain):
+        month, day = (int(each) for each in found.groups())
         if not 1 <= month <= _MONTHS or not 1 <= day <= _LONGEST_MONTHS[month - 1]:
             return True
     return False
+
+
+_HOURS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_MINUTES = {"ten": 10, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "forty-five": 45, "fifty": 50}
+_HOUR_WORD = re.compile(
+    rf"\b(at|by) ({'|'.join(_HOURS)})(?: ({'|'.join(_MINUTES)}|forty five))?"
+    r"(?=\s*(?:$|[,.;!?]|-\s)|\s+(?:[ap]\.?m\b|sharp\b|tomorrow|today|tonight|this|next|on|in|with|for|about|and|please|"
+    rf"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day)|to (?!\d|(?:{'|'.join(_HOURS)})\b))\b)",
+    re.IGNORECASE,
+)
+_MAYBE_HOUR = re.compile(rf"\b(?:at|by|around) (?:{'|'.join(_HOURS)})\b", re.IGNORECASE)
+
+
+def with_hours(text: str) -> str:
+    """The text with the English hours that end their phrase in digits: "at seven tomorrow", not "at one table"."""
+    return _HOUR_WORD.sub(_in_digits, text)
+
+
+def names_hour(text: str) -> bool:
+    """Whether an English hour stands there in words, be it an hour or a part of a name: "at seven or eight"."""
+    return _MAYBE_HOUR.search(text) is not None
+
+
+def _in_digits(found: re.Match[str]) -> str:
+    hour = _HOURS.index(found[2].lower()) + 1
+    minute = _MINUTES[found[3].lower().replace(" ", "-")] if found[3] else 0
+    return f"{found[1]} {hour}:{minute:02}" if minute else f"{found[1]} {hour}"
 
 
 _PAUSE = re.compile(r"\s*(?=[,、])")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from bot.engines.offline.existing import Existing
 from bot.engines.offline.new import New
 from bot.engines.offline.plan import Person, Plan, Wish
-from bot.engines.offline.text import bulletless, first, letters, misread, names_no_day, says
+from bot.engines.offline.text import bulletless, first, letters, misread, names_hour, names_no_day, says
 from bot.engines.offline.text import plain as plain_of
 from bot.engines.offline.words import group, pattern
 from tools.when import find_times
@@ -51,8 +51,11 @@ class Listener:
     def _lacks_its_time(self, wish: Wish) -> bool:
         if "amount" in wish.arguments:
             return False  # a meal is called by the hour at which it is eaten
-        is_bare = wish.tool == "create_record" and "when" not in wish.arguments
-        return is_bare and bool(find_times(wish.arguments["content"], self.person.now))
+        if wish.tool != "create_record":
+            return False
+        content = wish.arguments["content"]
+        is_bare = "when" not in wish.arguments and bool(find_times(content, self.person.now))
+        return is_bare or (wish.arguments["type"] in ("task", "event") and names_hour(content))
 
     def _unsure(self, lines: Sequence[str]) -> Plan:
         if len(lines) != 1 or len(lines[0]) > _LONG_LINE:
@@ -79,9 +82,15 @@ class Listener:
             return ()
         if says("edit", plain):
             return existing.by_number(line, plain)
-        for reading in (existing.by_number, existing.by_name, existing.search, new.told, existing.asked):
+        for reading in (existing.by_number, existing.by_name, existing.search, new.told):
             if wishes := reading(line, plain):
                 return wishes
+        if new.is_to_be_told(line, plain):
+            return () if says("command", plain) or says("repeated", plain) else new.reminder(line)
+        return existing.asked(line, plain) or self._remembered(new, line, plain)
+
+    def _remembered(self, new: New, line: str, plain: str) -> tuple[Wish, ...]:
+        """Something new, unless a word in the line says that it is something else."""
         if plain.startswith("#") or any(says(name, plain) for name in ("question", "command", "repeated")):
             return ()  # what begins with a number is about a record that is there
         if says("unserved", plain) and not says("remind", plain):

@@ -73,6 +73,8 @@ class Words:
     """In a short message: it speaks to somebody and names no thing."""
     topic: str = NEVER
     """What is left of a sentence around its subject once the time is taken out: 会議は10時, "at 3 to call"."""
+    pays: str = NEVER
+    """Begins something that is still to be paid, where the same words can ask what was spent on it."""
     spent_behind: str = NEVER
     """Between a thing and its price."""
     spent_on: str = NEVER
