@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 from types import TracebackType
 from typing import Any, Self
 
-from bot.model_ports import Completion, Finish, Message, ToolCall
+from bot.model_ports import Completion, Finish, Message, Prompt, ToolCall
 from bot.ports import Bubble, ChatId, ClaimLost, IncomingMessage, TurnId
 from tools.definition import ToolDefinition
 from tools.record import CallKey, MirrorState, PersonId, Result
@@ -33,6 +33,21 @@ class Request:
 
 
 Step = Completion | Exception | Callable[[Request], Awaitable[Completion]]
+
+
+def a_prompt(user: str | Message, **parts: Any) -> Prompt:
+    """What somebody says on one Monday, with the parts of the prompt that a test is about."""
+    said: Message = {"role": "user", "content": user} if isinstance(user, str) else user
+    prompt = Prompt(
+        turn=TurnId("t1"),
+        chat=ChatId("U1"),
+        person=PersonId("U1"),
+        day=date(2026, 11, 30),
+        system="",
+        history=(),
+        user=said,
+    )
+    return replace(prompt, **parts)
 
 
 class UnexpectedModelCall(AssertionError):

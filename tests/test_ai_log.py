@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from datetime import date
 from typing import Any
 
 import pytest
@@ -24,7 +23,7 @@ from bot.model_ports import Attempt, ModelUnavailable, Prompt, Usage
 from bot.ports import TurnId
 from bot.redaction import MARK, Redactor
 from bot.thinking.tool_loop import ToolEvent, ToolLoop
-from tests.fakes import ANNA, NOON, MemoryTranscript, ScriptedModel, Shelf, asks, says
+from tests.fakes import ANNA, NOON, MemoryTranscript, ScriptedModel, Shelf, a_prompt, asks, says
 from tools.record import PersonId
 
 SECRET = "topsecret-of-the-house"
@@ -32,14 +31,12 @@ TOOLS = [{"type": "function", "function": {"name": "put"}}]
 
 
 def prompt(turn: str = "01E001") -> Prompt:
-    return Prompt(
+    return a_prompt(
+        "買牛奶",
         turn=TurnId(turn),
         chat=ANNA,
         person=PersonId(ANNA),
-        day=date(2026, 11, 30),
         system="You are a secretary.",
-        history=(),
-        user={"role": "user", "content": "買牛奶"},
         resumed=False,
     )
 

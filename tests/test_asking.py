@@ -21,12 +21,12 @@ from bot.model_ports import (
     PromptTooLong,
     Usage,
 )
-from bot.ports import ChatId, TurnId
+from bot.ports import TurnId
 from bot.thinking.asking import ANSWER_TOKENS, LONGEST_ANSWER_TOKENS, Asking
 from bot.thinking.budget import EXCHANGES, HISTORY_SHARE, size
 from bot.thinking.conversation import LAST_NUDGE, NUDGE
 from bot.thinking.tool_loop import ToolLoop
-from tests.fakes import MemoryAllowance, MemoryTranscript, ScriptedModel, Shelf, Step, asks, says
+from tests.fakes import MemoryAllowance, MemoryTranscript, ScriptedModel, Shelf, Step, a_prompt, asks, says
 from tools.definition import ToolDefinition
 from tools.record import PersonId
 
@@ -37,16 +37,7 @@ REFUSED = PromptRefused("HTTP 400 messages are wrong")
 
 
 def prompt(*history: Message) -> Prompt:
-    return Prompt(
-        turn=TurnId("t"),
-        chat=ChatId("U1"),
-        person=PersonId("U1"),
-        day=DAY,
-        system="You keep a shelf.",
-        history=history,
-        user=USER,
-        resumed=False,
-    )
+    return a_prompt(USER, turn=TurnId("t"), day=DAY, system="You keep a shelf.", history=history, resumed=False)
 
 
 def exchange(text: str, result: str = '{"ref":1}') -> list[Message]:

@@ -9,30 +9,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
-from datetime import date
 from typing import Annotated, Any, NoReturn
 
 import pytest
 from starlette.responses import JSONResponse
 
 from bot.engines.openai_chat import OpenAIChat
-from bot.model_ports import ModelUnavailable, Prompt
-from bot.ports import ChatId, TurnId
+from bot.model_ports import ModelUnavailable
 from bot.thinking.tool_loop import ToolLoop
 from tests.emulators.openai import KEY, MODEL, Json, OpenAI, Step, asks, body, call, odd, says, serving, texts
-from tests.fakes import MemoryTranscript
+from tests.fakes import MemoryTranscript, a_prompt
 from tools.definition import ToolDefinition, definitions_of, tool
-from tools.record import CallKey, PersonId, Result
+from tools.record import CallKey, Result
 
-PROMPT = Prompt(
-    turn=TurnId("t1"),
-    chat=ChatId("U1"),
-    person=PersonId("U1"),
-    day=date(2026, 11, 30),
-    system="You tell the time.",
-    history=(),
-    user={"role": "user", "content": "what time is it?"},
-)
+PROMPT = a_prompt("what time is it?", system="You tell the time.")
 
 
 class Time:

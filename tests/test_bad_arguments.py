@@ -6,17 +6,16 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator, Sequence
-from datetime import date, datetime
+from datetime import datetime
 from decimal import Decimal
 from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.model_ports import Prompt
 from bot.ports import ChatId, TurnId
 from bot.thinking.tool_loop import RUN_PER_ANSWER, ToolEvent, ToolLoop
-from tests.fakes import MemoryTranscript, ScriptedModel, asks, says
+from tests.fakes import MemoryTranscript, ScriptedModel, a_prompt, asks, says
 from tools.arguments import CATEGORIES
 from tools.database import Database
 from tools.definition import Caller, ToolDefinition
@@ -54,16 +53,7 @@ async def told(calls: Sequence[Call], memory: MemoryPort, language: str = "zh-TW
     results: list[tuple[str, str]] = []
     for number, answer in enumerate(answers):
         transcript, events, turn = MemoryTranscript(), list[ToolEvent](), TurnId(f"t{number}")
-        prompt = Prompt(
-            turn=turn,
-            chat=ChatId(ME),
-            person=ME,
-            day=date(2026, 11, 30),
-            system="",
-            history=(),
-            user={"role": "user", "content": "?"},
-            resumed=False,
-        )
+        prompt = a_prompt("?", turn=turn, chat=ChatId(ME), person=ME, resumed=False)
         with ScriptedModel(answer, says("sorry")) as model:
             loop = ToolLoop(model, transcript, observe=events.append)
             assert await loop.llm(prompt, toolbox(caller(language), memory)) == "sorry"

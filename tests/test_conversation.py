@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from datetime import date
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.model_ports import Message, Prompt
-from bot.ports import ChatId, TurnId
+from bot.model_ports import Message
 from bot.thinking.conversation import Conversation, paired
-from tools.record import PersonId
+from tests.fakes import a_prompt
 
 USER: Message = {"role": "user", "content": "早"}
 WORDS: Message = {"role": "assistant", "content": "早。"}
@@ -115,15 +113,7 @@ def _with_function(message: Message) -> Message:
     return {**message, "tool_calls": calls}
 
 
-PROMPT = Prompt(
-    turn=TurnId("t"),
-    chat=ChatId("U1"),
-    person=PersonId("U1"),
-    day=date(2026, 11, 30),
-    system="",
-    history=(),
-    user=USER,
-)
+PROMPT = a_prompt(USER)
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ import pytest
 
 from bot.engines.offline.engine import OfflineEngine
 from bot.engines.offline.sentences import SENTENCES
-from bot.model_ports import Prompt
-from bot.ports import ChatId, TurnId
+from bot.ports import TurnId
 from bot.sql.transcript import SqlTranscript
 from bot.thinking.prompt import Stamp, stamped
 from bot.thinking.tool_loop import ToolLoop
+from tests.fakes import a_prompt
 from tools.database import Database
 from tools.definition import Caller
 from tools.record import PersonId, Record, RecordQuery
@@ -39,15 +39,7 @@ class House:
         """The final text to one message."""
         self.turns += 1
         user = {"role": "user", "content": stamped(Stamp(NOW, ZONE, "zh-TW", "TWD"), words)}
-        prompt = Prompt(
-            turn=TurnId(f"t{self.turns}"),
-            chat=ChatId("U1"),
-            person=CALLER.person,
-            day=NOW.date(),
-            system="",
-            history=(),
-            user=user,
-        )
+        prompt = a_prompt(user, turn=TurnId(f"t{self.turns}"), person=CALLER.person, day=NOW.date())
         loop = ToolLoop(OfflineEngine(), self.transcript, max_rounds=max_rounds)
         return await loop.llm(prompt, toolbox(CALLER, self.memory))
 

@@ -12,8 +12,8 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from textwrap import indent
 
@@ -500,13 +500,22 @@ async def test_everything_goes_to_another_store_as_the_readme_says(tmp_path, els
     assert "Set DATABASE_URL to it now." in out
 
 
-async def test_the_inbox_is_looked_at_beside_a_running_bot(tmp_path):
-    bot = AtHome(tmp_path)
+@asynccontextmanager
+async def with_a_lunch(folder: Path) -> AsyncIterator[tuple[AtHome, str]]:
+    """A running bot, and the turn in which it was told of a lunch."""
+    bot = AtHome(folder)
     await bot.start()
     try:
         phone = Phone(bot.line)
         turn = await phone.say("午餐 120")
         await heard(phone, "#1")
+        yield bot, turn
+    finally:
+        await bot.stop()
+
+
+async def test_the_inbox_is_looked_at_beside_a_running_bot(tmp_path):
+    async with with_a_lunch(tmp_path) as (bot, turn):
         code, out, err = await bot.typed(f"{BOT} inbox")
         assert (code, err) == (0, "")
         assert "waiting: 0; turns set aside: 0" in out
@@ -515,25 +524,16 @@ async def test_the_inbox_is_looked_at_beside_a_running_bot(tmp_path):
         assert (code, err, "午餐 120" in out) == (0, "", True), out
         assert both_say("`retry`")
         assert both_say("`drop`")
-    finally:
-        await bot.stop()
 
 
 async def test_the_log_is_looked_at_beside_a_running_bot(tmp_path):
-    bot = AtHome(tmp_path)
-    await bot.start()
-    try:
-        phone = Phone(bot.line)
-        turn = await phone.say("午餐 120")
-        await heard(phone, "#1")
+    async with with_a_lunch(tmp_path) as (bot, turn):
         code, out, err = await bot.typed(f"{BOT} log")
         assert (code, err) == (0, "")
         assert all(each in out for each in (f"turn {turn}", "create_record  ok", "set AI_LOG_FILE")), out
         for option in ("--turn ID", "--person", "--last", "--json"):
             assert both_say(f"`{option}`")
         assert "午餐" not in out
-    finally:
-        await bot.stop()
 
 
 async def test_a_worker_answers_what_another_process_has_heard(tmp_path):

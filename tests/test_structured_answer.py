@@ -10,9 +10,9 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from bot.model_ports import AllowanceSpent, AnswerUnreadable, Completion, Message, ModelUnavailable, Prompt
-from bot.ports import ChatId, TurnId
+from bot.ports import TurnId
 from bot.thinking.tool_loop import ToolLoop
-from tests.fakes import Clock, MemoryTranscript, Request, ScriptedModel, Step, asks, says
+from tests.fakes import Clock, MemoryTranscript, Request, ScriptedModel, Step, a_prompt, asks, says
 from tools.record import PersonId
 
 USER: Message = {"role": "user", "content": "昨天午餐 120，明天下午三點回診"}
@@ -44,15 +44,7 @@ GOOD = '{"things":[{"content":"午餐","kind":"expense","amount":120,"day":"2026
 
 
 def prompt(*history: Message) -> Prompt:
-    return Prompt(
-        turn=TurnId("t"),
-        chat=ChatId("U1"),
-        person=PersonId("U1"),
-        day=date(2026, 11, 30),
-        system="You read notes.",
-        history=history,
-        user=USER,
-    )
+    return a_prompt(USER, system="You read notes.", history=history)
 
 
 async def asked(*steps: Step, of: Prompt | None = None, **limits: Any) -> tuple[Things, list[Request]]:

@@ -5,7 +5,6 @@ import json
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
 from typing import Any, NoReturn
 
 import pytest
@@ -27,7 +26,7 @@ from bot.thinking.tool_loop import (
     ToolLoop,
 )
 from bot.thinking.verdict import BYTES_PER_ANSWER, CALLS_PER_ANSWER
-from tests.fakes import Clock, MemoryTranscript, Request, ScriptedModel, Shelf, Step, asks, says
+from tests.fakes import Clock, MemoryTranscript, Request, ScriptedModel, Shelf, Step, a_prompt, asks, says
 from tools.definition import READ_SECONDS, FieldProblem, ToolDefinition, ToolError
 from tools.record import CallKey, PersonId, Result, StoreUnavailable
 
@@ -38,15 +37,7 @@ USER: Message = {"role": "user", "content": "put milk on the shelf"}
 
 
 def prompt(*history: Message, user: Message = USER) -> Prompt:
-    return Prompt(
-        turn=TURN,
-        chat=CHAT,
-        person=PERSON,
-        day=date(2026, 11, 30),
-        system="You keep a shelf.",
-        history=history,
-        user=user,
-    )
+    return a_prompt(user, turn=TURN, chat=CHAT, person=PERSON, system="You keep a shelf.", history=history)
 
 
 class Table:

@@ -22,14 +22,15 @@ import httpx2
 import openai
 from openai._models import FinalRequestOptions
 
+from bot.engines.openai_stream import LONGEST_ANSWER
 from tools.loopback import is_loopback
 
 _SECONDS = re.compile(r"[0-9]+(\.[0-9]*)?")
 _NO_KEY = "none"
 _UNPACKED_AT_ONCE = 8 * 1024
 
-LONGEST_BODY = 8 * 1024 * 1024
-"""Bytes of one reply. Whatever sends more is no model, and would fill the memory."""
+LONGEST_BODY = LONGEST_ANSWER
+"""Bytes of one reply, in pieces or at once: a longer one would fill the memory before anybody read it."""
 
 LONGEST_PACKED = 128 * 1024
 """The same of a compressed one, which may be a thousand times longer than it looks."""

@@ -15,7 +15,6 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from datetime import date
 from itertools import count
 from pathlib import Path
 from subprocess import PIPE
@@ -28,17 +27,17 @@ from pydantic import Field
 from bot.ai_log import AiLog, Witnessed
 from bot.engines.openai_chat import OpenAIChat
 from bot.main import utc_now
-from bot.model_ports import AllowancePort, Prompt, TranscriptPort
-from bot.ports import ChatId, TurnId
+from bot.model_ports import AllowancePort, TranscriptPort
+from bot.ports import TurnId
 from bot.redaction import Masked, Redactor
 from bot.sql.allowance import SqlAllowance
 from bot.sql.transcript import SqlTranscript
 from bot.thinking.tool_loop import ToolLoop
 from tests.bench.frameworks import DESCRIPTION, INSTALLED, KEY, MODEL, SYSTEM, WORDS, Turn, bare
-from tests.fakes import MemoryAllowance, MemoryTranscript
+from tests.fakes import MemoryAllowance, MemoryTranscript, a_prompt
 from tools.database import Database
 from tools.definition import definitions_of, tool
-from tools.record import PersonId, Result
+from tools.record import Result
 
 TURNS = 300
 WARM_UP = 20
@@ -85,15 +84,7 @@ async def own(url: str, transcript: TranscriptPort, allowance: AllowancePort) ->
     tools, turns = definitions_of(Shelf()), count()
 
     async def turn() -> str:
-        prompt = Prompt(
-            turn=TurnId(f"turn-{next(turns)}"),
-            chat=ChatId("U1"),
-            person=PersonId("U1"),
-            day=date(2026, 11, 30),
-            system=SYSTEM,
-            history=(),
-            user={"role": "user", "content": WORDS},
-        )
+        prompt = a_prompt(WORDS, turn=TurnId(f"turn-{next(turns)}"), system=SYSTEM)
         return await loop.llm(prompt, tools)
 
     yield turn

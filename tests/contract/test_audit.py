@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from sqlalchemy import delete, insert, select
 
 from bot.log_command import AuditedCall
-from bot.model_ports import Prompt
 from bot.ports import ClaimLost, TurnId
 from bot.redaction import Redactor
 from bot.sql.audit import AUDIT_KEY, TOOL_CALL, TURNS_UNDER_WAY, SqlAudit, SqlAuditTrail, audit_of, hash_of
 from bot.sql.housekeeping import ID_DAYS, SqlHousekeeping
 from bot.sql.transcript import TRANSCRIPT, SqlTranscript
 from bot.thinking.tool_loop import ToolEvent, ToolLoop
-from tests.fakes import ANNA, BEN, Calendar, ScriptedModel, Shelf, asks, says
+from tests.fakes import ANNA, BEN, Calendar, ScriptedModel, Shelf, a_prompt, asks, says
 from tools.database import Database, micros
 from tools.database.trouble import DatabaseUnavailable
 from tools.record import PersonId, StoreUnavailable
@@ -41,14 +40,12 @@ class Bench:
         self.shelf = Shelf()
 
     async def says(self, *steps: Any, turn: str = TURN, person: str = ANNA, resumed: bool = True) -> str:
-        prompt = Prompt(
+        prompt = a_prompt(
+            "買牛奶",
             turn=TurnId(turn),
             chat=ANNA,
             person=PersonId(person),
-            day=date(2026, 11, 30),
             system="You are a secretary.",
-            history=(),
-            user={"role": "user", "content": "買牛奶"},
             resumed=resumed,
         )
         with ScriptedModel(*steps) as model:

@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
-from datetime import date
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -18,8 +17,7 @@ from typing import Annotated, Any, TypeVar
 import pytest
 
 from bot.engines.openai_chat import OpenAIChat
-from bot.model_ports import Message, ModelUnavailable, Prompt, PromptTooLong
-from bot.ports import ChatId, TurnId
+from bot.model_ports import Message, ModelUnavailable, PromptTooLong
 from bot.thinking.tool_loop import ToolLoop
 from tests.emulators.openai import (
     KEY,
@@ -42,9 +40,9 @@ from tests.emulators.openai import (
     streams_calls,
     texts,
 )
-from tests.fakes import MemoryTranscript
+from tests.fakes import MemoryTranscript, a_prompt
 from tools.definition import ToolDefinition, definitions_of, tool
-from tools.record import CallKey, PersonId, Result
+from tools.record import CallKey, Result
 
 HANDLED: set[str] = set()
 
@@ -61,15 +59,7 @@ def rows(*names: str) -> Callable[[Test], Test]:
     return note
 
 
-PROMPT = Prompt(
-    turn=TurnId("t1"),
-    chat=ChatId("U1"),
-    person=PersonId("U1"),
-    day=date(2026, 11, 30),
-    system="You tell the time.",
-    history=(),
-    user={"role": "user", "content": "what time is it?"},
-)
+PROMPT = a_prompt("what time is it?", system="You tell the time.")
 TAIPEI, TOKYO = '{"tz":"Asia/Taipei"}', '{"tz":"Asia/Tokyo"}'
 
 

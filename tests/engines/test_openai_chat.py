@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +23,7 @@ from bot.engines.openai_chat import OpenAIChat
 from bot.engines.openai_dialect import Dialect, learned
 from bot.engines.openai_shapes import Trouble, answer_in, decoded
 from bot.engines.openai_transport import Wire, retry_after
-from bot.model_ports import Completion, Finish, Message, ModelUnavailable, Prompt, Usage
-from bot.ports import ChatId, TurnId
+from bot.model_ports import Completion, Finish, Message, ModelUnavailable, Usage
 from bot.thinking.tool_loop import ToolLoop
 from tests.emulators.openai import (
     KEY,
@@ -46,8 +45,7 @@ from tests.emulators.openai import (
     serving,
 )
 from tests.engines.recordings import recorded
-from tests.fakes import MemoryTranscript, Shelf
-from tools.record import PersonId
+from tests.fakes import MemoryTranscript, Shelf, a_prompt
 
 ROOT = Path(__file__).resolve().parents[2]
 USER: Message = {"role": "user", "content": "put milk on the shelf"}
@@ -57,15 +55,7 @@ ROUND: list[Message] = [
     {"role": "tool", "tool_call_id": "c1", "content": '{"ref":1}'},
 ]
 TOOLS = Shelf().tools()
-PROMPT = Prompt(
-    turn=TurnId("t1"),
-    chat=ChatId("U1"),
-    person=PersonId("U1"),
-    day=date(2026, 11, 30),
-    system="You keep a shelf.",
-    history=(),
-    user=USER,
-)
+PROMPT = a_prompt(USER, system="You keep a shelf.")
 
 
 @pytest.fixture
