@@ -6,6 +6,7 @@ Must not know what is tested.
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import sqlite3
@@ -13,18 +14,21 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import replace
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
 from bot.demo import two_free_ports
-from bot.local_line.phone import Phone, reachable
+from bot.local_line.phone import NoAnswer, Phone, Unreachable, reachable
 from bot.main import utc_now
 from bot.settings import Settings
+from tests.emulators.openapi import line_judge
 from tools.database import Database
 from tools.record import PersonId, Record, RecordQuery
 from tools.sql.memory import SqlMemory
 
 ROOT = Path(__file__).resolve().parent.parent
+SHARED = Path(os.environ.get("SECRETARY_SHARED", ROOT.parent / "shared"))
 
 SECRET = "8c570fa6dd201bb328f1c1eac23a96d8"
 OWNER = "U" + "0123456789abcdef" * 2
@@ -138,6 +142,22 @@ class BotProcess:
         with closing(sqlite3.connect(self.folder / "bot.db")) as store:
             return store.execute(query, values).fetchall()
 
+    async def asked(self) -> list[dict[str, Any]]:
+        """What it asked of the local LINE lately, with what it was answered; nothing while it is down."""
+        with suppress(Unreachable):
+            return await Phone(self.line).log()
+        return []
+
+    async def refused(self) -> list[str]:
+        """What is wrong with that by LINE's own description and limits. A token may have died on the way."""
+        asked = await self.asked()
+        found = [
+            f"{each['path']}: {each['answer']}"
+            for each in asked
+            if each["status"] == HTTPStatus.BAD_REQUEST and "Invalid reply token" not in str(each["answer"])
+        ]
+        return [*found, *(f"{each['path']}: {problem}" for each in asked for problem in problems(each))]
+
     async def records(self, person: str) -> list[Record]:
         """What a person has stored, oldest first."""
         database = Database(f"sqlite:///{self.folder / 'bot.db'}")
@@ -149,13 +169,24 @@ class BotProcess:
             await database.close()
 
 
+def problems(asked: dict[str, Any]) -> list[str]:
+    """What LINE's own description has against a request, where it is at hand."""
+    if not SHARED.is_dir():
+        return []
+    body = b"" if asked["body"] is None else json.dumps(asked["body"]).encode()
+    headers = {"authorization": "Bearer known", "content-type": "application/json"}
+    return line_judge(SHARED)(asked["method"], asked["path"], headers, body)
+
+
 @asynccontextmanager
 async def running(folder: Path, **settings: str) -> AsyncIterator[BotProcess]:
-    """A bot with these settings; it is stopped, and its log must hold no traceback."""
+    """A bot with these settings; it is stopped. Its log must hold no traceback, and LINE's own description nothing
+    against what it asked of LINE."""
     bot = BotProcess(folder, **settings)
     await bot.start()
     try:
         yield bot
+        assert await bot.refused() == []
     finally:
         code = await bot.stop()
         assert "Traceback" not in bot.log.read_text(), bot.log.read_text()
@@ -171,6 +202,9 @@ async def somebody(bot: BotProcess) -> Phone:
 async def heard(phone: Phone, *expected: str, seconds: float = 15) -> str:
     """Listen until everything expected has been said."""
     said = ""
-    while any(each not in said for each in expected):
-        said += "\n".join(await phone.answer(seconds)) + "\n"
+    while missing := [each for each in expected if each not in said]:
+        try:
+            said += "\n".join(await phone.answer(seconds)) + "\n"
+        except NoAnswer as silence:
+            raise NoAnswer(f"{silence}: {missing} was not said, only\n{said}") from None
     return said

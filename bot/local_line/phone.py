@@ -95,6 +95,11 @@ class Phone:
         items: Sequence[Any] = bubbles[-1]["message"].get("quickReply", {}).get("items", ()) if bubbles else ()
         return [item["action"]["label"] for item in items]
 
+    async def log(self) -> list[dict[str, Any]]:
+        """What the bot asked of the platform lately, and what it was answered."""
+        found: list[dict[str, Any]] = (await self._ask(Request(f"{self.address}/local/log")))["requests"]  # noqa: S310 - loopback http
+        return found
+
     async def _from_the_bot(self) -> list[dict[str, Any]]:
         history = await self._ask(Request(f"{self.address}/local/history?person={self.person}"))  # noqa: S310 - loopback http
         return [bubble for bubble in history["bubbles"] if bubble["side"] == "bot"]
