@@ -110,7 +110,6 @@ class AiLog:
             whose = (prompt.turn, prompt.chat, prompt.person) if prompt else _NOBODYS
             turn = self._turn(whose[0])
             turn.attempts += 1
-            sent, came = self._sent(turn, attempt.sent), attempt.came
             told = {
                 **self._head(*whose),
                 "attempt": turn.attempts,
@@ -120,10 +119,9 @@ class AiLog:
                 "usage": {"prompt": attempt.usage.prompt, "completion": attempt.usage.completion},
                 "error": attempt.error,
                 "adaptation": attempt.adaptation,
-                "sent": sent,
-                "came": came,
+                "came": attempt.came,
             }
-            self._record(turn, told)
+            self._record(turn, told, self._sent(turn, attempt.sent))
         except Exception as trouble:  # noqa: BLE001 - recording never breaks a turn, and the text may hold a secret
             log.warning("an attempt is not in the AI log (%s)", type(trouble).__name__)
 
@@ -172,9 +170,13 @@ class AiLog:
         masked = self._redactor.without_keys(text)
         return masked if len(masked) <= PREVIEW_SIGNS else f"{masked[:PREVIEW_SIGNS]}…"
 
-    def _record(self, turn: _Turn, told: Mapping[str, Any]) -> None:
-        """Mask, then cut: what is cut first could lose what a secret is known by."""
-        masked = self._redactor.masked(told)
+    def _record(self, turn: _Turn, told: Mapping[str, Any], sent: Mapping[str, Any] | None = None) -> None:
+        """Mask, then cut: what is cut first could lose what a secret is known by. A request is masked field by field,
+        so that the redactor knows the messages and tools that it saw before they were sent."""
+        mask = self._redactor.masked
+        masked = mask(told)
+        if sent is not None:
+            masked = {**masked, "sent": {name: mask(each) for name, each in sent.items()}}
         line = _json(masked)
         if len(line) > TEXT_SIGNS:
             line = _json(_cut(masked))

@@ -106,7 +106,8 @@ class ChatModelPort(Protocol):
     async def complete(
         self, messages: Sequence[Message], tools: Sequence[ToolDefinition], *, may_call: bool = True
     ) -> Completion:
-        """Ask once; with ``may_call=False`` for words alone. Cancelling bounds the time. Raises ModelUnavailable,
+        """Ask once; with ``may_call=False`` for words alone. Cancelling bounds the time. An engine that sends more than
+        one request for it counts each further one with ``bot.thinking.meter`` before it does. Raises ModelUnavailable,
         PromptTooLong, PromptRefused."""
 
 
@@ -124,10 +125,10 @@ class AllowancePort(Protocol):
     """What one person may cost in one day, kept in the store: a restart gives nothing back."""
 
     async def reserve(self, person: PersonId, day: date, tokens: int) -> bool:
-        """Count one call of so many tokens before it is made; False, and nothing counted, if that is too much."""
+        """Count one request of so many tokens before it is sent; False, and nothing counted, if that is too much."""
 
     async def settle(self, person: PersonId, day: date, tokens: int) -> None:
-        """Add what the call cost more than was reserved for it (less: a negative number)."""
+        """Add what the request cost more than was reserved for it (less: a negative number)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,10 +7,12 @@ goes.
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from pydantic_core import to_json
@@ -40,6 +42,10 @@ _KEYS = {
 """Shapes of keys by their beginnings: OpenAI, Notion, GitHub, AWS, Google, Slack, and signed web tokens. A text without
 any of the beginnings, which takes no time to see, is looked at no closer."""
 
+REMEMBERED, LONGEST_REMEMBERED = 2_048, 4_096
+"""So many parts of what is sent are remembered to hold nothing, none of more bytes: the prompt and the tools that stand
+in every request, and what some hundred people said lately."""
+
 log = logging.getLogger(__name__)
 
 
@@ -55,6 +61,7 @@ class Redactor:
         known = {each for each in secrets if len(each) >= SHORTEST_SECRET}
         self._known = sorted(known, key=len, reverse=True)
         self._forms = Forms(known)
+        self._is_known_harmless = lru_cache(REMEMBERED)(self._is_harmless)
 
     def without_secrets(self, text: str) -> str:
         """The text without the configured secrets, in whatever form they stand in it."""
@@ -71,43 +78,64 @@ class Redactor:
         return left
 
     def masked(self, value: Any) -> Any:
-        """A JSON value without secrets and keys in any string of it, names of fields too."""
-        return self._each(value, self.without_keys, shapes=True)
+        """A JSON value without secrets and keys in any string of it, names of fields too; itself if it holds none. Of a
+        list each part is looked at for itself: most of them come again and again, and the secrets stay the same."""
+        parts = value if isinstance(value, list) else (value,)
+        return value if all(map(self._holds_nothing, parts)) else _with_each(value, self.without_keys)
 
     def veiled(self, value: Any) -> Any:
         """A JSON value without secrets in any string of it; what merely looks like a key is left, for whoever reads it
         may have written it."""
-        return self._each(value, self.without_secrets, shapes=False)
+        written = _written(value)
+        text = _all_strings(value) if written is None else _read(written)
+        return _with_each(value, self.without_secrets) if self._shows_secret(text) else value
 
-    def _each(self, value: Any, mask: Callable[[str], str], *, shapes: bool) -> Any:
+    def _holds_nothing(self, part: Any) -> bool:
+        written = _written(part)
+        if written is None:
+            return not self._shows(_all_strings(part))
+        return (self._is_known_harmless if len(written) <= LONGEST_REMEMBERED else self._is_harmless)(written)
+
+    def _is_harmless(self, written: bytes) -> bool:
         """As a rule there is nothing to mask: that shows in one look at all strings together."""
-        return _with_each(value, mask) if self._suspects(_whole(value), shapes=shapes) else value
+        return not self._shows(_read(written))
 
-    def _suspects(self, text: str, *, shapes: bool) -> bool:
-        if shapes and any(beginning in text and key.search(text) for beginning, key in _KEYS.items()):
-            return True
+    def _shows(self, text: str) -> bool:
+        shaped = any(beginning in text and key.search(text) for beginning, key in _KEYS.items())
+        return shaped or self._shows_secret(text)
+
+    def _shows_secret(self, text: str) -> bool:
         return any(each in text for each in self._known) or self._forms.shown_in(text)
 
 
-def _whole(value: Any) -> str:
-    """All strings of it in one text. JSON is that once its escapes are undone; where that is not done by replacing,
-    string after string is gathered, which takes ten times as long."""
+def _written(value: Any) -> bytes | None:
+    """A value as JSON; None for half a surrogate pair, or what is no JSON."""
     try:
-        text = to_json(value).decode()
-    except ValueError:  # half a surrogate pair, or what is no JSON
-        text = _ODD_ESCAPES[0]
+        return to_json(value)
+    except ValueError:
+        return None
+
+
+def _read(written: bytes) -> str:
+    """All strings of a JSON value in one text. JSON is that once its escapes are undone; where that is not done by
+    replacing, string after string is gathered, which takes ten times as long."""
+    text = written.decode()
     if "\\" not in text:
         return text
     if any(odd in text for odd in _ODD_ESCAPES):
-        return "\n".join(_strings(value))
-    for written, meant in _ESCAPES:
-        text = text.replace(written, meant)
+        return _all_strings(json.loads(written))
+    for escape, meant in _ESCAPES:
+        text = text.replace(escape, meant)
     return text
 
 
 _ODD_ESCAPES = (r"\u", r"\b", r"\f")
 _ESCAPES = ((r"\\", "\0"), (r"\n", "\n"), (r"\r", "\r"), (r"\t", "\t"), (r"\"", '"'), ("\0", "\\"))
 """In JSON no NUL stands as it is: meanwhile it keeps the place of a backslash."""
+
+
+def _all_strings(value: Any) -> str:
+    return "\n".join(_strings(value))
 
 
 def _strings(value: Any) -> Iterator[str]:
@@ -154,7 +182,6 @@ class Masked:
     def __init__(self, model: ChatModelPort, redactor: Redactor) -> None:
         self._model = model
         self._redactor = redactor
-        self._harmless: Sequence[ToolDefinition] = ()
 
     @property
     def bytes_per_token(self) -> float:
@@ -178,13 +205,9 @@ class Masked:
         return [_sendable(each, was, ids) for each, was in zip(masked, messages, strict=True)]
 
     def _masked_tools(self, tools: Sequence[ToolDefinition]) -> Sequence[ToolDefinition]:
-        """The same tools come with every request of a turn: they are looked at once."""
-        if tools is self._harmless:
-            return tools
         told = [[tool.name, tool.description, tool.parameters] for tool in tools]
         masked = self._redactor.masked(told)
         if masked is told:
-            self._harmless = tools
             return tools
         return [
             replace(tool, name=a, description=b, parameters=c) for tool, (a, b, c) in zip(tools, masked, strict=True)

@@ -22,9 +22,10 @@ from bot.model_ports import (
     Usage,
 )
 from bot.ports import TurnId
-from bot.thinking.asking import ANSWER_TOKENS, LONGEST_ANSWER_TOKENS, Asking
+from bot.thinking.asking import Asking
 from bot.thinking.budget import EXCHANGES, HISTORY_SHARE, size
 from bot.thinking.conversation import LAST_NUDGE, NUDGE
+from bot.thinking.meter import ANSWER_TOKENS, LONGEST_ANSWER_TOKENS
 from bot.thinking.tool_loop import ToolLoop
 from tests.fakes import MemoryAllowance, MemoryTranscript, ScriptedModel, Shelf, Step, a_prompt, asks, says
 from tools.definition import ToolDefinition

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.model_ports import Completion
-from bot.redaction import MARK, SHORTEST_SECRET, Masked, MaskedLog, NotMasked, Redactor
+from bot.redaction import LONGEST_REMEMBERED, MARK, SHORTEST_SECRET, Masked, MaskedLog, NotMasked, Redactor
 from bot.secret_forms import Forms
 from tests.bot_process import ROOT, clean_environment
 from tests.redaction_forms import FORMS
@@ -139,6 +139,21 @@ def test_what_only_begins_like_a_key_is_left():
 @pytest.mark.parametrize("beside", ["\ud800", "\x07", "\b", "\f", '"', "\\", "\n\t\r", r"\u0041", "é"])
 def test_a_secret_is_masked_beside_any_sign_that_json_writes_otherwise(beside):
     assert EVERYTHING.masked({"a": [beside + SECRETS["openai"]]}) == {"a": [beside + MARK]}
+
+
+@pytest.mark.parametrize("length", [0, LONGEST_REMEMBERED // 2, LONGEST_REMEMBERED, 2 * LONGEST_REMEMBERED])
+def test_a_part_that_is_sent_again_is_masked_again_and_a_harmless_one_beside_it_is_left(length):
+    long = [{"content": "好" * length}, {"content": "x" * length + "topsecret"}]
+    redactor = Redactor(["topsecret"])
+    for _ in range(2):
+        assert redactor.masked(long) == [long[0], {"content": "x" * length + MARK}]
+        assert redactor.masked(long[:1]) == long[:1]
+
+
+@given(st.lists(st.text('topsecret\u0007\\"', max_size=12) | st.just("topsecret"), max_size=6))
+def test_what_was_looked_at_before_is_masked_as_at_first(parts):
+    seen = Redactor(["topsecret"])
+    assert [seen.masked(parts) for _ in range(2)] == [[seen.without_keys(each) for each in parts]] * 2
 
 
 # ── what is left alone ────────────────────────────────────────────────────────────────────────────────────────────

@@ -32,6 +32,7 @@ from bot.model_ports import (
     PromptTooLong,
     Usage,
 )
+from bot.thinking.meter import count_further, settle_failed
 from tools.definition import ToolDefinition
 
 if TYPE_CHECKING:
@@ -163,12 +164,14 @@ class OpenAIChat:
                     answer = await self._ask(this)
                 except Trouble as trouble:
                     this.error = self._reason(trouble)
+                    await settle_failed(this.usage)
                     wait = self._next(course, this, trouble, may_call=may_call, limit=limit)
                 else:
                     self._lessons.keep(course.dialect)
                     return answer
             if wait:
                 await self._sleep(wait)
+            await count_further()
 
     # ── one request ───────────────────────────────────────────────────────────────────────────────────────────────
 

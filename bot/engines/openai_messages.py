@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -192,12 +193,23 @@ def _call(entry: dict[str, Any], *, own: bool) -> dict[str, Any]:
 
 
 def _echo(sent: Any) -> str:
+    if isinstance(sent, str) and len(sent) <= _SHORT:
+        return _read_before(sent)
+    return _as_object(sent)
+
+
+def _as_object(sent: Any) -> str:
     try:
         arguments = parse_arguments(sent)
     except ToolError:
         return "{}"
     is_plain = isinstance(sent, str) and sent.lstrip().startswith("{") and _is_json(sent)
     return sent if is_plain else canonical(arguments)
+
+
+_SHORT = 1_000
+_read_before = lru_cache(1_000)(_as_object)
+"""The calls of a chat's past go out with each of its requests. Long arguments are rare, and not kept for it."""
 
 
 def _is_json(text: str) -> bool:

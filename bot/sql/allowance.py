@@ -1,12 +1,13 @@
-"""What one person may ask of a model in one day, as rows: requests and tokens, counted before they are made.
+"""What one person may ask of a model in one day, as rows: requests and tokens, counted before they are used.
 
-One small write for each request. What a request really cost is added with the person's next one: in between it stands
-in memory alone, so that an end of the process loses at most the difference of one. Must not know what is asked, or what
-a token costs.
+They are counted a few at a time and given out of memory: most requests write nothing, and what one really cost is
+settled there. What is in hand when a process ends is lost to the person: a hundredth of the day at most, or what one
+request was reserved as. Nothing is given twice. Must not know what is asked, or what a token costs.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
 from typing import Any
@@ -44,6 +45,19 @@ DAYS_AHEAD = 7
 Further ahead a clock must have been wrong, and nobody is made to wait for that day."""
 
 
+PARTS = 100
+"""Of a day, one is counted at once: enough for some turns of talk, and no loss that anybody would see."""
+
+
+@dataclass(slots=True)
+class _InHand:
+    """What is counted on a day and not used yet. Fewer tokens than none were used and are not counted yet."""
+
+    day: date
+    calls: int = 0
+    tokens: int = 0
+
+
 class SqlAllowance:
     """An AllowancePort that gives each person so many requests (``calls``) and ``tokens`` a day."""
 
@@ -51,34 +65,57 @@ class SqlAllowance:
         self._database = database
         self._calls = calls
         self._tokens = tokens
-        self._owed: dict[PersonId, tuple[date, int]] = {}
+        self._in_hand: dict[PersonId, _InHand] = {}
 
     async def reserve(self, person: PersonId, day: date, tokens: int) -> bool:
-        owed = self._owed_on(day, person)
-        self._owed.pop(person, None)
-        if await self._counted(person, day, tokens + owed):
+        held = self._in_hand.pop(person, None)  # by nobody else while more is counted
+        if held is None or held.day != day:
+            held = _InHand(day)
+        try:
+            if not await self._covered(person, held, tokens):
+                return False
+            held.calls -= 1
+            held.tokens -= tokens
             return True
-        await self.settle(person, day, owed)
-        return False
+        finally:
+            self._hold(person, held)
 
     async def settle(self, person: PersonId, day: date, tokens: int) -> None:
-        if tokens:
-            self._owed[person] = day, self._owed_on(day, person) + tokens
+        self._hold(person, _InHand(day, tokens=-tokens))
 
-    def _owed_on(self, day: date, person: PersonId) -> int:
-        """What is still to be counted on this day. A day that is over takes nothing from the next one."""
-        of, tokens = self._owed.get(person, (day, 0))
-        return tokens if of == day else 0
+    def _hold(self, person: PersonId, more: _InHand) -> None:
+        """A day that is over takes nothing from the next one, and leaves it nothing."""
+        held = self._in_hand.get(person)
+        if held is None or held.day < more.day:
+            self._in_hand[person] = more
+        elif held.day == more.day:
+            held.calls += more.calls
+            held.tokens += more.tokens
 
-    async def _counted(self, person: PersonId, day: date, tokens: int) -> bool:
-        """Whether one more request of so many tokens was within what the day gives."""
+    async def _covered(self, person: PersonId, held: _InHand, tokens: int) -> bool:
+        """Whether one request of so many tokens is in hand, or could be counted: with some more, or where the day has
+        no more than that, alone."""
+        if held.calls and held.tokens >= tokens:
+            return True
+        calls, tokens = 0 if held.calls else 1, max(tokens - held.tokens, 0)
+        part = max(calls, calls * self._calls // PARTS), max(tokens, self._tokens // PARTS) if tokens else 0
+        for more in dict.fromkeys((part, (calls, tokens))):
+            if await self._counted(person, held.day, *more):
+                held.calls += more[0]
+                held.tokens += more[1]
+                return True
+        return False
+
+    async def _counted(self, person: PersonId, day: date, calls: int, tokens: int) -> bool:
+        """Whether so many more requests and tokens were within what the day gives."""
         if tokens > self._tokens:
             return False
         counted = {
             "of": person,
             "on": day.isoformat(),
             "ahead": (day + timedelta(days=DAYS_AHEAD)).isoformat(),
-            "more": tokens,
+            "more_calls": calls,
+            "more_tokens": tokens,
             "most_calls": self._calls,
             "most_tokens": self._tokens,
         }
@@ -92,8 +129,8 @@ class SqlAllowance:
 
 @cache
 def _count(dialect: str) -> Insert:
-    """One statement: the day that is counted on, and one request more on it, unless that is too much. Each store has
-    its own words for it."""
+    """One statement: the day that is counted on, and so much more on it, unless that is too much. Each store has its
+    own words for it."""
     if dialect == "sqlite":
         insert: Any = sqlite.insert
     else:
@@ -106,10 +143,10 @@ def _count(dialect: str) -> Insert:
     row = {
         "person": bindparam("of"),
         "day": func.coalesce(latest.scalar_subquery(), on),
-        "calls": 1,
-        "tokens": bindparam("more"),
+        "calls": bindparam("more_calls"),
+        "tokens": bindparam("more_tokens"),
     }
-    calls, tokens = own.calls + 1, own.tokens + bindparam("more")
+    calls, tokens = own.calls + bindparam("more_calls"), own.tokens + bindparam("more_tokens")
     statement: Insert = (
         insert(ALLOWANCE)
         .inline()  # the row is not read back: it would be returned, and not counted

@@ -1,6 +1,6 @@
 """The requests of one turn: what is sent fits, every call in it has its result, and it is counted before it is made.
 
-Must not know how an answer is judged, how a tool is run, or where an allowance is kept.
+Must not know how an answer is judged, how a tool is run, or how a request is counted.
 """
 
 from __future__ import annotations
@@ -8,30 +8,20 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import ceil
 
 from bot.model_ports import (
     AllowancePort,
-    AllowanceSpent,
     ChatModelPort,
     Completion,
     Message,
     Prompt,
     PromptRefused,
     PromptTooLong,
-    Usage,
 )
 from bot.thinking.budget import HISTORY_SHARE, Exchange, exchanges_of, newer_half, newest, shortened, size
 from bot.thinking.conversation import LAST_NUDGE, NUDGE, paired
+from bot.thinking.meter import Meter
 from tools.definition import ToolDefinition
-
-ANSWER_TOKENS = 1_000
-"""Reserved for an answer whose length is not known yet: five calls, or a screen of words."""
-
-
-LONGEST_ANSWER_TOKENS = 200_000
-"""More than any model says at once, thoughts included: a count beyond it is a fault of the endpoint, and would use up
-somebody's day."""
 
 
 @dataclass(slots=True)
@@ -70,12 +60,12 @@ class Asking:
 
     async def _once(self, own: Sequence[Message], *, may_call: bool, nudge: bool) -> Completion:
         messages = self._fitted(own, self._system(may_call=may_call) if nudge else self.prompt.system)
-        sent = size(messages) + self._offered if self.allowance else 0
-        reserved = await self._reserve(self.allowance, sent) if self.allowance else 0
-        completion = await self.model.complete(messages, self.tools, may_call=may_call)
+        meter = Meter(self.allowance, self.prompt, size(messages) + self._offered, self.model.bytes_per_token)
+        await meter.count()
+        with meter.at_hand():
+            completion = await self.model.complete(messages, self.tools, may_call=may_call)
+        await meter.settle(completion.usage)
         self._fault = completion.fault
-        if self.allowance:
-            await self._settle(self.allowance, sent, reserved, completion.usage)
         return completion
 
     # ── what is sent ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -104,20 +94,3 @@ class Asking:
             return True
         was_tight, self._is_tight = self._is_tight, True
         return not was_tight and sum(1 for each in own if each["role"] == "tool") > 1
-
-    # ── what it costs ─────────────────────────────────────────────────────────────────────────────────────────────
-
-    async def _reserve(self, allowance: AllowancePort, sent: int) -> int:
-        """Count a request of so many bytes before it is made; how many tokens that was. What was asked and not answered
-        stays counted: it may have been charged."""
-        tokens = ceil(sent / self.model.bytes_per_token) + ANSWER_TOKENS
-        if not await allowance.reserve(self.prompt.person, self.prompt.day, tokens):
-            raise AllowanceSpent("the person has used up the model calls or tokens of the day")
-        return tokens
-
-    async def _settle(self, allowance: AllowancePort, sent: int, reserved: int, usage: Usage) -> None:
-        """Without a count from the endpoint the estimate stands. Not believed is what cannot be: no tokenizer makes
-        more tokens than there are bytes, and what an endpoint adds of its own is shorter than an answer."""
-        prompt = min(usage.prompt, sent + ANSWER_TOKENS)
-        if used := prompt + min(usage.completion, LONGEST_ANSWER_TOKENS):
-            await allowance.settle(self.prompt.person, self.prompt.day, used - reserved)
