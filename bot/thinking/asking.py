@@ -25,6 +25,10 @@ from bot.thinking.budget import HISTORY_SHARE, Exchange, exchanges_of, newer_hal
 from bot.thinking.conversation import LAST_NUDGE, NUDGE, paired
 from tools.definition import ToolDefinition
 
+PICTURE_BYTES = 6_000
+"""A picture counts like so many bytes of words: 1,000 to 4,000 tokens, by whatever a model counts a token as. What it
+really cost is counted afterwards."""
+
 ANSWER_TOKENS = 1_000
 """Reserved for an answer whose length is not known yet: five calls, or a screen of words."""
 
@@ -70,7 +74,7 @@ class Asking:
 
     async def _once(self, own: Sequence[Message], *, may_call: bool, nudge: bool) -> Completion:
         messages = self._fitted(own, self._system(may_call=may_call) if nudge else self.prompt.system)
-        sent = size(messages) + self._offered if self.allowance else 0
+        sent = size(messages) + self._offered + PICTURE_BYTES * _pictures(own) if self.allowance else 0
         reserved = await self._reserve(self.allowance, sent) if self.allowance else 0
         completion = await self.model.complete(messages, self.tools, may_call=may_call)
         self._fault = completion.fault
@@ -121,3 +125,9 @@ class Asking:
         prompt = min(usage.prompt, sent + ANSWER_TOKENS)
         if used := prompt + min(usage.completion, LONGEST_ANSWER_TOKENS):
             await allowance.settle(self.prompt.person, self.prompt.day, used - reserved)
+
+
+def _pictures(own: Sequence[Message]) -> int:
+    """How many pictures these messages show."""
+    shown = [part for each in own if isinstance(each["content"], list) for part in each["content"]]
+    return sum(1 for part in shown if part.get("type") == "image_url")
