@@ -18,10 +18,10 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from bot.model_ports import Attempt, LlmPort, Prompt
+from bot.model_ports import Attempt, Prompt, Shape
 from bot.ports import ChatId, TurnId
 from bot.redaction import Redactor
-from bot.thinking.tool_loop import ToolEvent
+from bot.thinking.tool_loop import ToolEvent, ToolLoop
 from tools.definition import ToolDefinition
 from tools.record import PersonId
 
@@ -67,13 +67,18 @@ def answering(prompt: Prompt) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Witnessed:
-    """An LlmPort of which every attempt is known to be of which turn, and of whose: an engine is not told."""
+    """An LlmPort and AskPort of which every attempt is known to be of which turn, and of whose: an engine is not
+    told."""
 
-    llm_port: LlmPort
+    llm_port: ToolLoop
 
     async def llm(self, prompt: Prompt, tools: Sequence[ToolDefinition]) -> str:
         with answering(prompt):
             return await self.llm_port.llm(prompt, tools)
+
+    async def ask(self, prompt: Prompt, model: type[Shape]) -> Shape:
+        with answering(prompt):
+            return await self.llm_port.ask(prompt, model)
 
 
 @dataclass(slots=True)

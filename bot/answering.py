@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
 from bot.model_ports import AllowanceSpent, ModelUnavailable, PromptTooLong
-from bot.ports import Bubble, ClaimLost, Turn, TurnId, questions_last
+from bot.ports import HEARD, Bubble, ClaimLost, Turn, TurnId, questions_last
 from bot.postponed import GIVE_UP_AFTER, Kept, PostponedPort, Recovery
 from bot.secretary import Secretary
 from bot.thinking.prompt import Stamp, stamped
@@ -21,7 +21,7 @@ from bot.voice.phrases import command_of, phrases_of
 from bot.voice.record_text import short
 from bot.voice.waiting import waiting_words
 from tools.definition import Caller, ToolDefinition
-from tools.record import PersonId, StoreUnavailable
+from tools.record import Change, PersonId, StoreUnavailable
 from tools.toolbox import toolbox
 
 log = logging.getLogger(__name__)
@@ -93,6 +93,11 @@ class Answering:
             bubbles += await self._give_up(turn, caller, dying)
         return bubbles
 
+    async def made(self, turn: Turn, caller: Caller) -> list[Change]:
+        """The new records of this turn."""
+        changes = await self.secretary.memory_of(caller.person).changes(turn.id)
+        return [change for change in changes if change.kind == "create" and change.state == "done"]
+
     # ── the words of now
 
     async def _own(self, turn: Turn, caller: Caller, words: str, *, is_there: bool) -> list[Bubble]:
@@ -135,7 +140,7 @@ class Answering:
         if not rest:
             return None
         return Kept(
-            turn=TurnId(f"rest:{turn.id}") if done else turn.id,
+            turn=_turn_of_the_rest(turn, done=bool(done), is_begun=is_begun),
             said_in=turn.id,
             chat=turn.chat,
             person=caller.person,
@@ -258,6 +263,14 @@ class Answering:
 
     def _masked(self, kept: Kept) -> str:
         return self.secretary.redactor.without_secrets(kept.words)
+
+
+def _turn_of_the_rest(turn: Turn, *, done: bool, is_begun: bool) -> TurnId:
+    """The turn in which what waits goes on: its own, unless that is used for what was done, or could not tell that the
+    words were spoken."""
+    if not is_begun and any(each.kind == "audio" and each.text for each in turn.messages):
+        return TurnId(f"{HEARD}{turn.id}")
+    return TurnId(f"rest:{turn.id}") if done else turn.id
 
 
 def _tomorrow(caller: Caller) -> datetime:

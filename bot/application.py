@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI
 
 from bot.ai_log_file import AiLogFile
+from bot.attachment_parts import AttachmentParts
 from bot.engines.openai_chat import OpenAIChat
 from bot.gate import Gate
 from bot.lanes import Lanes, bring_back, ring
@@ -67,6 +68,7 @@ class Application:
     house: SqlHousekeeping
     ai_log_file: AiLogFile | None
     now: Now
+    beside: AttachmentParts
 
     async def start(self) -> None:
         """What must stand before the port opens: the store, the local LINE's ledger, and who is welcome."""
@@ -112,6 +114,14 @@ class Application:
     async def close(self) -> None:
         """Let go of everything, the store last."""
         async with AsyncExitStack() as stack:
-            for part in (self.database, self.local_line, self.notion, self.mirror, self.engine, self.channel):
+            for part in (
+                self.database,
+                self.local_line,
+                self.notion,
+                self.mirror,
+                self.engine,
+                self.channel,
+                self.beside,
+            ):
                 if part:
                     stack.push_async_callback(part.close)

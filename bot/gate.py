@@ -69,4 +69,4 @@ class Gate:
         if code and self._door and message.person and await self._door.guess(code):
             self._knocked.add(message.person)  # what they say next may come before they have been let in
             return message
-        return replace(message, text="", data="", params={}, message_id=None, quoted_message_id=None)
+        return replace(message, text="", data="", params={}, media=None, message_id=None, quoted_message_id=None)

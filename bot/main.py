@@ -6,6 +6,7 @@ Must hold no rule of behaviour: no ``if`` about a message. Tests and the demo us
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,9 +18,11 @@ from bot.ai_log import AiLog, Witnessed
 from bot.ai_log_file import AiLogFile
 from bot.answering import Answering
 from bot.application import Application, Now
+from bot.attachment_parts import attachment_parts, attachments_of
 from bot.delivery import Delivery
 from bot.engines.offline.engine import OfflineEngine
 from bot.engines.openai_chat import ANSWER_TIMEOUT, OpenAIChat
+from bot.engines.openai_transcription import OpenAITranscription
 from bot.fault_points import (
     CHANNEL,
     DELIVERY,
@@ -39,10 +42,12 @@ from bot.fault_points import (
 from bot.gate import Gate
 from bot.lanes import MANY, Lanes
 from bot.line.channel import LineChannel
+from bot.line.content import LineContent
 from bot.line.last_look import LastLook
 from bot.local_line import FIRST_PERSON
 from bot.model_ports import AllowancePort, ChatModelPort
 from bot.outage import Outage
+from bot.pictures import Gallery
 from bot.postponed import Recovery
 from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
 from bot.reception import Reception
@@ -61,17 +66,21 @@ from bot.sql.transcript import SqlTranscript
 from bot.taps import Taps
 from bot.thinking.tool_loop import ToolEvent, ToolLoop
 from bot.web import create_web
+from bot.web_media import add_media
 from tools.database import Database, sqlite_file
 from tools.database.trouble import DatabaseUnavailable
 from tools.notion.carrier import Show
 from tools.notion.client import NotionClient
 from tools.notion.sync import NotionSync, Owner
 from tools.record import Language, PersonId
+from tools.sql.attachments import SqlLinks
 from tools.sql.memory import SqlMemory, SqlReminders
 
 if TYPE_CHECKING:  # only who needs them pays for their import
     from bot.local_line.platform import LocalLine
     from bot.procrastinate_bell import ProcrastinateBell
+
+OPENAI = "https://api.openai.com/v1"
 
 PROBE_SECONDS = 1.2
 """So long a store may take to show that it takes something; whoever asks for the state waits a little longer."""
@@ -88,7 +97,8 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Ap
     local_line = None if settings.line_is_on else _local_line(settings, now)
     onlookers = _Onlookers(settings, now, local_line)
     channel = watched(_channel(settings, local_line, onlookers.redactor), CHANNEL, at)
-    engine = watched(_engine(settings, SqlEndpoints(database, now), onlookers.ai_log), MODEL, at)
+    gallery, store_of = Gallery(), attachments_of(database, now)
+    engine = watched(_engine(settings, SqlEndpoints(database, now), onlookers.ai_log, gallery), MODEL, at)
     process = name_of_this_process()
     inbox = watched(SqlInbox(database, now, worker=process), INBOX, at)
     people = SqlPeople(database, now, at_home=[PersonId(FIRST_PERSON)])
@@ -96,9 +106,20 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Ap
     notion = notion_client(settings, at) if settings.notion_is_on else None
     mirror = watched(_mirror(settings, database, notion, people, gate, process, now), MIRROR, at) if notion else None
     secretary = _secretary(settings, database, engine, mirror, onlookers, now, at)
+    secretary = replace(secretary, attachments_of=store_of)
     postponed = watched(SqlPostponed(database, now), POSTPONED, at)
     recovery = Recovery(postponed)
     answering = Answering(secretary, postponed, recovery, OfflineEngine().certain if engine else None)
+    beside = attachment_parts(
+        answering,
+        store_of,
+        _content(settings, local_line),
+        _transcription(settings, SqlEndpoints(database, now), onlookers.ai_log, now),
+        secretary.llm if engine and isinstance(secretary.llm, Witnessed) else None,
+        _allowance(settings, database),
+        gallery,
+        public_url(settings) or (f"http://127.0.0.1:{settings.port}" if local_line else ""),
+    )
     use_case = ProcessIncomingMessageUseCase(
         inbox=inbox,
         people=people,
@@ -110,17 +131,20 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Ap
         taps=Taps(inbox, secretary, answering),
         manners=_manners(settings),
         now=now,
+        attachments=beside.attachments,
+        showing=beside.showing,
     )
     lanes = Lanes(inbox, use_case.run)
     bell = _bell(settings, lanes)
     wake = bell.ring if bell else lanes.wake
-    reception = Reception(inbox, gate, wake, Outage(gate, channel, _fixed_language(settings)))
+    reception = Reception(inbox, gate, wake, Outage(gate, channel, _fixed_language(settings)), beside.fetching.soon)
     web = _web(settings, local_line, database, inbox, watched(reception, RECEPTION, at), now)
+    add_media(web, SqlLinks(database, now).shown)
     reminders = watched(SqlReminders(database), REMINDERS, at)
     house = SqlHousekeeping(database, now, settings.retention_days)
     return Application(
         settings, web, local_line, database, channel, engine, notion, mirror, lanes, bell, wake, people, gate, inbox,
-        reminders, postponed, recovery, house, onlookers.file, now
+        reminders, postponed, recovery, house, onlookers.file, now, beside
     )  # fmt: skip
 
 
@@ -153,7 +177,7 @@ def _secretary(
         )
         return Witnessed(loop)
 
-    allowance = SqlAllowance(database, calls=settings.model_calls_per_day, tokens=settings.model_tokens_per_day)
+    allowance = _allowance(settings, database)
     return Secretary(
         llm=thinking(engine, allowance) if engine else thinking(OfflineEngine()),
         fallback=thinking(OfflineEngine()) if engine else None,
@@ -163,6 +187,27 @@ def _secretary(
         redactor=onlookers.redactor,
         pushes=settings.secretary_push != "off",
     )
+
+
+def _allowance(settings: Settings, database: Database) -> SqlAllowance:
+    return SqlAllowance(database, calls=settings.model_calls_per_day, tokens=settings.model_tokens_per_day)
+
+
+def _content(settings: Settings, local_line: LocalLine | None) -> LineContent:
+    token = local_line.access_token if local_line else settings.line_channel_access_token.get_secret_value()
+
+    async def current() -> str:
+        return token
+
+    return LineContent(settings.local_line_url if local_line else settings.line_api_base or None, current)
+
+
+def _transcription(settings: Settings, endpoints: SqlEndpoints, ai_log: AiLog, now: Now) -> OpenAITranscription | None:
+    if not settings.model_is_on:
+        return None
+    key, model = settings.openai_api_key.get_secret_value(), settings.openai_transcribe_model
+    address = settings.openai_base_url or OPENAI
+    return OpenAITranscription(address, key, model, endpoints=endpoints, now=now, observe=ai_log.attempt)
 
 
 def _web(
@@ -207,16 +252,17 @@ def _channel(settings: Settings, local_line: LocalLine | None, redactor: Redacto
     return LineChannel(settings.line_api_base or None, token, look=look)
 
 
-def _engine(settings: Settings, endpoints: SqlEndpoints, ai_log: AiLog) -> OpenAIChat | None:
+def _engine(settings: Settings, endpoints: SqlEndpoints, ai_log: AiLog, gallery: Gallery) -> OpenAIChat | None:
     if not settings.model_is_on:
         return None
     return OpenAIChat(
-        settings.openai_base_url or "https://api.openai.com/v1",
+        settings.openai_base_url or OPENAI,
         settings.openai_api_key.get_secret_value(),
         settings.openai_model,
         timeout=min(ANSWER_TIMEOUT, settings.turn_seconds),
         stream=settings.openai_stream,
         endpoints=endpoints,
+        pictures=gallery.address,
         observe=ai_log.attempt,
     )
 

@@ -1,6 +1,7 @@
 """The vocabulary of thinking and its edges: a prompt, a model's answer, the tools it asks for, the transcript.
 
-Plain frozen dataclasses and one-purpose protocols. Must not know any library, any network, or any store.
+Plain frozen dataclasses and one-purpose protocols. Must not know any network, any store, or any library
+but the one in which shapes are written down.
 """
 
 from __future__ import annotations
@@ -8,11 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
+
+from pydantic import BaseModel
 
 from bot.ports import ChatId, TurnId
 from tools.definition import ToolDefinition
 from tools.record import PersonId
+
+Shape = TypeVar("Shape", bound=BaseModel)
 
 Message = dict[str, Any]
 """One message of a model conversation, in the Chat Completions shape, kept verbatim with fields we do not know."""
@@ -89,6 +94,14 @@ class AllowanceSpent(ModelUnavailable):
     """The person has had what one day gives: there is more tomorrow."""
 
 
+class CannotSee(ModelUnavailable):
+    """The model takes no pictures, or not these: what is in them cannot be had from it."""
+
+
+class CannotHear(ModelUnavailable):
+    """There is nobody who writes down what is said: what is in a voice message cannot be had."""
+
+
 class AnswerUnreadable(Exception):
     """The model answered, twice, with something else than the object that was asked for."""
 
@@ -152,6 +165,21 @@ class LlmPort(Protocol):
 
     async def llm(self, prompt: Prompt, tools: Sequence[ToolDefinition]) -> str:
         """The final text; empty if the model had nothing to say. Raises ModelUnavailable."""
+
+
+class AskPort(Protocol):
+    """A prompt to one object of a known shape. Implemented once, by ToolLoop."""
+
+    async def ask(self, prompt: Prompt, model: type[Shape]) -> Shape:
+        """One answer that is exactly this; nothing of it is stored. A picture in the prompt is a content part of type
+        ``image_url``, with a word in place of its address. Raises ModelUnavailable, CannotSee, AnswerUnreadable."""
+
+
+class TranscriptionPort(Protocol):
+    """Writes down what is said in a voice message."""
+
+    async def transcribe(self, audio: bytes, media_type: str) -> str:
+        """The words; empty if none were heard. Raises ModelUnavailable, CannotHear."""
 
 
 class TranscriptPort(Protocol):

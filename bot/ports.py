@@ -26,6 +26,9 @@ TurnId = NewType("TurnId", str)
 LATER = "later:"
 """How the id of a turn begins that goes on with what waited for the model."""
 
+HEARD = "heard:"
+"""How the id of such a turn begins if its words were spoken: they count as what the person did not write."""
+
 ChatKind = Literal["user", "group", "room"]
 MessageKind = Literal[
     "text", "image", "video", "audio", "file", "location", "sticker",  # what a person says or shows
@@ -52,6 +55,22 @@ class Tap(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Media:
+    """What a message is said to be that is no words: bytes, milliseconds, degrees; 0 or None where that is not known.
+    ``set_id``: pictures sent together share one, each is the ``index``-th (from 1) of ``total``. ``elsewhere``: it does
+    not lie at the network."""
+
+    size: int = 0
+    duration: int = 0
+    set_id: str = ""
+    index: int = 0
+    total: int = 0
+    elsewhere: bool = False
+    latitude: float | None = None
+    longitude: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IncomingMessage:
     """One thing that reached us and may need an answer; also the shape of an inbox row.
     ``id`` is the key that makes a repeat do nothing (LINE's ``webhookEventId``; for a reminder, record and hour).
@@ -73,6 +92,7 @@ class IncomingMessage:
     params: Mapping[str, str] = field(default_factory=dict)
     quoted_message_id: str | None = None
     mentions_me: bool = False
+    media: Media | None = None
     redelivered: bool = False
     answerable: bool = True
 
@@ -91,11 +111,20 @@ class Button:
 
 
 @dataclass(frozen=True, slots=True)
+class ImageLink:
+    """Where a picture can be fetched, whole and small: JPEG, over HTTPS."""
+
+    original: str
+    preview: str
+
+
+@dataclass(frozen=True, slots=True)
 class Bubble:
-    """One thing to say, of any length: the channel cuts it to what its network takes."""
+    """One thing to say, of any length: the channel cuts it to what its network takes. ``image`` is shown under it."""
 
     text: str
     buttons: tuple[Button, ...] = ()
+    image: ImageLink | None = None
 
     @property
     def asks(self) -> bool:

@@ -15,12 +15,16 @@ from typing import cast, get_args
 from zoneinfo import ZoneInfo
 
 from bot.answering import Answering
+from bot.attachments import Attachments
 from bot.delivery import Delivery
+from bot.fetching import KINDS
 from bot.gate import Gate, code_in
 from bot.ports import Bubble, Button, ChannelPort, ClaimLost, InboxPort, PeoplePort, Person, Tap, Turn
 from bot.secretary import Secretary
+from bot.showing import Showing
 from bot.taps import Taps
 from bot.thinking.foreign import is_callers
+from bot.voice.attachment_words import wanted_in
 from bot.voice.language import CURRENCIES, ZONES, language_of
 from bot.voice.phrases import Phrases, Unreadable, phrases_of
 from tools.definition import Caller
@@ -59,7 +63,11 @@ class ProcessIncomingMessageUseCase:
         taps: Taps,
         manners: Manners,
         now: Callable[[], datetime],
+        attachments: Attachments | None = None,
+        showing: Showing | None = None,
     ) -> None:
+        self._attachments = attachments
+        self._showing = showing
         self._inbox = inbox
         self._people = people
         self._channel = channel
@@ -159,14 +167,26 @@ class ProcessIncomingMessageUseCase:
         )
 
     async def _what_was_said(self, turn: Turn, caller: Caller, phrases: Phrases) -> Sequence[Bubble]:
+        if self._attachments and self._attachments.concern(turn, caller):
+            rest = [each.kind for each in turn.messages if each.kind not in {*KINDS, "text", "location"}]
+            notes = [Bubble(phrases.not_supported[_unreadable(kind)]) for kind in dict.fromkeys(rest)]
+            answered = await self._attachments.answer(turn, caller)
+            return [*notes, *answered, *await self._shown(turn, caller)]
         own = [each.text for each in turn.messages if each.kind == "text" and is_callers(each, caller.person)]
         words = "\n".join(text for text in own if text.strip())
+        if self._showing and (wanted := wanted_in(words)):
+            return await self._showing.bubbles(caller, wanted.ref)
         shown = {"text", "location"} if words else {"text"}  # a place is read along with words, not for itself
         unread = [_unreadable(message.kind) for message in turn.messages if message.kind not in shown]
         notes = [Bubble(phrases.not_supported[kind]) for kind in dict.fromkeys(unread)]
         if not words:
             return notes or [Bubble(phrases.no_answer)]
-        return [*notes, *await self._answering.answer(turn, caller, words)]
+        answered = await self._answering.answer(turn, caller, words)
+        return [*notes, *answered, *await self._shown(turn, caller)]
+
+    async def _shown(self, turn: Turn, caller: Caller) -> Sequence[Bubble]:
+        """The pictures that the answer is about."""
+        return await self._showing.asked_for(turn.id, caller) if self._showing else ()
 
     async def _to_a_stranger(self, turn: Turn, person: Person, phrases: Phrases) -> Sequence[Bubble]:
         if turn.last.kind in {"reminder", "postponed"}:  # of someone who was welcome once: nothing is said unasked

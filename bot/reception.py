@@ -31,8 +31,16 @@ class Reception:
     """Receives messages. What comes in while a commit is being made shares the next one: a disk takes a few hundred
     commits a second, and any number of rows."""
 
-    def __init__(self, inbox: InboxPort, gate: Gate, wake: Callable[[LaneId], None], outage: Outage) -> None:
+    def __init__(
+        self,
+        inbox: InboxPort,
+        gate: Gate,
+        wake: Callable[[LaneId], None],
+        outage: Outage,
+        fetch: Callable[[Sequence[IncomingMessage]], None] = lambda _: None,
+    ) -> None:
         self._inbox = inbox
+        self._fetch = fetch
         self._gate = gate
         self._wake = wake
         self._outage = outage
@@ -57,7 +65,8 @@ class Reception:
     async def _store(self, together: Sequence[_Delivery]) -> None:
         messages = [message for each in together for message in each.messages]
         try:
-            lanes = await self._put([await self._gate.admit(each) for each in messages])
+            admitted = [await self._gate.admit(each) for each in messages]
+            lanes = await self._put(admitted)
         except Exception as trouble:  # noqa: BLE001 - whoever waits is told
             if len(together) > 1 and not isinstance(trouble, StoreUnavailable):
                 for each in together:  # what cannot be stored takes nothing else with it
@@ -68,6 +77,7 @@ class Reception:
             self._outage.over()
             for delivery in together:
                 delivery.stored.set_result(None)
+            self._fetch(admitted)
             for lane in lanes:
                 self._wake(lane)
 

@@ -15,7 +15,7 @@ from decimal import Decimal
 from bot.links import names_an_address, only_known_links, own_texts, own_words, texts_of
 from bot.model_ports import LlmPort, Message, ModelUnavailable, Prompt, TranscriptPort
 from bot.plain_text import legible, plain
-from bot.ports import Bubble, Button, ClaimLost, Tap, Turn
+from bot.ports import HEARD, Bubble, Button, ClaimLost, Tap, Turn
 from bot.redaction import Redactor
 from bot.strange_addresses import watching
 from bot.thinking.budget import EXCHANGES
@@ -25,6 +25,7 @@ from bot.voice.claims import beyond_receipt, without_claims
 from bot.voice.phrases import Phrases, command_of, phrases_of
 from bot.voice.questions import question_about
 from bot.voice.receipts import ReceiptContext, SpendingSoFar, receipt
+from tools.attachment import AttachmentsPort
 from tools.definition import Caller, ToolDefinition
 from tools.record import (
     MONEY_TYPES,
@@ -61,6 +62,7 @@ class Secretary:
     mirror: MirrorPort | None
     redactor: Redactor
     pushes: bool
+    attachments_of: Callable[[PersonId], AttachmentsPort] | None = None
 
     async def answer(self, turn: Turn, caller: Caller, words: str) -> list[Bubble]:
         """What is said to ``words``: by code where they are a command, else by the model and its tools. Raises
@@ -169,16 +171,20 @@ class Secretary:
         async def own() -> list[str]:
             return own_words(words, history, await self.transcript.of_turn(turn.id), await memory.changes(turn.id))
 
-        return watching(toolbox(caller, memory), own)
+        attachments = self.attachments_of(caller.person) if self.attachments_of else None
+        return watching(toolbox(caller, memory, attachments), own)
 
     def _prompt(
         self, turn: Turn, caller: Caller, words: str, history: Sequence[Message], said_at: datetime, *, follows: bool
     ) -> Prompt:
-        """``follows``: words of others stand right before this. Where a turn goes on in another one, what is heard with
+        """``follows``: words of others stand right before this. What was heard in a voice message is the person's wish,
+        but nobody can be sure of each word. Where a turn goes on in another one, what is heard with
         that is no part of it."""
         is_its_own = any(each.id == turn.id for each in turn.messages)
         foreign = foreign_in(turn.messages, caller.person) if is_its_own else ()
-        stamp = Stamp(said_at, caller.zone, caller.language, caller.currency, untrusted=follows or bool(foreign))
+        spoken = turn.id.startswith(HEARD) or any(each.kind == "audio" and each.text for each in turn.messages)
+        doubtful = follows or spoken or bool(foreign)
+        stamp = Stamp(said_at, caller.zone, caller.language, caller.currency, untrusted=doubtful)
         return Prompt(
             turn=turn.id,
             chat=turn.chat,

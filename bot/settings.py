@@ -73,6 +73,7 @@ class Settings(BaseSettings):
     openai_stream: bool = Field(
         False, description="Ask for streamed answers; an endpoint that insists on them is found out by itself"
     )
+    openai_transcribe_model: str = Field("whisper-1", description="The model there that writes down voice messages")
     notion_token: SecretStr = Field(SecretStr(""), description="Internal connection or personal access token")
     notion_data_source_id: str = Field("", description="Where records appear: a data source id, database id or link")
     notion_parent_page_id: str = Field("", description="The page under which `setup` creates the database")

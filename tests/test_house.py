@@ -25,6 +25,7 @@ ROOMS_WITH_IO = {
     "bot.__main__": "prints",
     "bot.ai_log_file": "is a file",
     "bot.application": "runs everything",
+    "bot.attachment_parts": "builds what has to do with attachments",
     "bot.chat": "reads the keyboard",
     "bot.demo": "starts a bot",
     "bot.fault_points": "watches the store, and ends the process",
@@ -32,13 +33,14 @@ ROOMS_WITH_IO = {
     "bot.serve": "opens ports and the log",
     "bot.uvicorn_server": "is the HTTP server",
     "bot.web": "is HTTP",
+    "bot.web_media": "is HTTP too",
 }
 """Files of plain words that are no core, and why."""
 
 TECHNOLOGIES = {"database", "line", "local_line", "notion", "engines", "migrations", "sql"}
 """Folders that are adapters, but for those of their files that call themselves pure."""
 
-LATE = {"alembic", "httpx", "linebot", "notion_client", "openai"}
+LATE = {"PIL", "alembic", "httpx", "linebot", "notion_client", "openai"}
 """What takes long to import, or is only now and then needed: imported where it is used, after the port is open."""
 
 IMPORTED_LATE = {

@@ -17,13 +17,21 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from bot.engines.openai_dialect import Dialect, Request, difference, learned
+from bot.engines.openai_dialect import (
+    Dialect,
+    Request,
+    difference,
+    learned,
+    refuses_pictures,
+    refuses_these_pictures,
+)
 from bot.engines.openai_lessons import Lessons
-from bot.engines.openai_messages import BY, request, written
+from bot.engines.openai_messages import BY, pictures_in, request, with_pictures, written
 from bot.engines.openai_shapes import REFUSED, Trouble, answer_in, decoded, usage_in
 from bot.engines.openai_stream import Assembly
 from bot.model_ports import (
     Attempt,
+    CannotSee,
     Completion,
     EndpointsPort,
     Message,
@@ -78,6 +86,7 @@ class _Try:
 
     sent: Request
     size: int = 0
+    has_pictures: bool = False
     status: int | None = None
     came: Any = None
     usage: Usage = field(default_factory=Usage)
@@ -99,10 +108,11 @@ class OpenAIChat:
     """A ChatModelPort. One client serves the whole process; what an endpoint refuses is learned once and kept.
 
     ``timeout`` bounds a whole answer, one retry included, in seconds, and half of it the silence within a stream.
-    ``observe`` is told of every request that was made. ``sleep`` is how it waits before a retry.
+    ``pictures`` gives the ``data:`` address of a picture by the word that stands for it in a message. ``observe`` is
+    told of every request that was made. ``sleep`` is how it waits before a retry.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - an endpoint, how it is asked, and who looks on
         self,
         base_url: str,
         api_key: str,
@@ -111,6 +121,7 @@ class OpenAIChat:
         timeout: float = ANSWER_TIMEOUT,
         stream: bool = False,
         endpoints: EndpointsPort | None = None,
+        pictures: Callable[[str], str | None] = lambda _: None,
         observe: Callable[[Attempt], None] = lambda _: None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
@@ -118,6 +129,7 @@ class OpenAIChat:
         self._api_key = api_key
         self._model = model
         self._timeout = timeout
+        self._pictures = pictures
         self._observe = observe
         self._sleep = sleep
         self._host = urlsplit(base_url).hostname or base_url
@@ -157,6 +169,8 @@ class OpenAIChat:
     ) -> Completion:
         await self._lessons.recalled()
         course = _Course(self._lessons.dialect)
+        if not course.dialect.pictures and pictures_in({"messages": messages}):
+            raise CannotSee(f"{self._host}: {self._model} takes no pictures")
         while True:
             asked = request(self._model, course.dialect, self._name, messages, tools, may_call=may_call)
             with self._observed(asked) as this:
@@ -179,10 +193,9 @@ class OpenAIChat:
         """One request on the wire. Raises Trouble."""
         wire = await self._connected()
         try:
-            this.sent, body = written(this.sent)
-        except (ValueError, TypeError, RecursionError):
+            this.sent, body = self._written(this)
+        except (ValueError, TypeError, LookupError, RecursionError):
             raise ModelUnavailable(f"{self._host}: the request cannot be written") from None
-        this.size = len(body)
         try:
             retry_after = await self._bring(wire, body, this)
         except ConnectionError as error:
@@ -193,6 +206,19 @@ class OpenAIChat:
         answer = answer_in(this.status, came, retry_after)
         self._lessons.count(this.size, answer.usage.prompt)
         return replace(answer, message={**answer.message, BY: self._name})
+
+    def _written(self, this: _Try) -> tuple[Request, bytes]:
+        """The request as it may be told, and as it is sent: with its pictures, of which only the length is told. Of
+        what these cost nothing is learned about words."""
+        if not (words := pictures_in(this.sent)):
+            sent, body = written(this.sent)
+            this.size = len(body)
+            return sent, body
+        addresses = {each: address for each in words if (address := self._pictures(each))}
+        _, body = written(with_pictures(this.sent, addresses))
+        marks = {each: f"<image {len(addresses[each]) * 3 // 4000} kB>" for each in words}
+        this.has_pictures = True
+        return with_pictures(this.sent, marks), body
 
     async def _bring(self, wire: Wire, body: bytes, this: _Try) -> float | None:
         """The reply's status and what came, whole; the seconds that it asks to wait. Raises ConnectionError."""
@@ -252,6 +278,8 @@ class OpenAIChat:
         if trouble.too_long:
             self._lessons.count(this.size, trouble.tokens)
             raise PromptTooLong(self._reason(trouble)) from None
+        if this.has_pictures:
+            self._look_for_blindness(course, this, trouble)
         dialect = learned(course.dialect, this.sent, trouble, may_call=may_call)
         if dialect and course.adaptations:
             this.adaptation = ", ".join(f"{name}={new}" for name, new in difference(course.dialect, dialect).items())
@@ -263,6 +291,15 @@ class OpenAIChat:
             return wait
         refused = trouble.status in REFUSED
         raise (PromptRefused if refused else ModelUnavailable)(self._reason(trouble)) from None
+
+    def _look_for_blindness(self, course: _Course, this: _Try, trouble: Trouble) -> None:
+        """Raises CannotSee where it is the pictures that are refused: for ever, or these alone."""
+        if not refuses_these_pictures(trouble):
+            if not refuses_pictures(trouble):
+                return
+            this.adaptation = "pictures=False"
+            self._lessons.keep(replace(course.dialect, pictures=False))
+        raise CannotSee(self._reason(trouble)) from None
 
     async def _connected(self) -> Wire:
         if self._wire is None:

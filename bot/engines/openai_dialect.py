@@ -35,6 +35,7 @@ class Dialect:
     user_after_tool: bool = True
     stream: bool = False
     stream_options: bool = True
+    pictures: bool = True
     blank_content: Blank = "as it was"
     unwanted: tuple[str, ...] = ()
     unknown_keywords: tuple[str, ...] = ()
@@ -66,6 +67,35 @@ def learned(dialect: Dialect, asked: Request, trouble: Trouble, *, may_call: boo
     changes = (lesson(dialect, asked, about) for lesson in _LESSONS)
     change = next((each for each in changes if each), None) or _no_tools(asked, about, may_call=may_call)
     return replace(dialect, **change) if change else None
+
+
+_SEES_NOTHING = re.compile(
+    r"image.?url|image input|vision|multi-?modal|mmproj|images? (is|are) (not|only)|(not|n't) support.{0,20}image"
+    r"|at most 0 image|content.{0,12} (must be|should be|expected).{0,12} string|expected (a )?string"
+    r"|invalid content type"
+)
+_ABOUT_THIS_ONE = re.compile(
+    r"(invalid|corrupt|damaged|unsupported|malformed|too (large|small)|could not (process|decode)|failed to decode)"
+    r".{0,30}image(?!.?url|.input)"
+    r"|image(?!.?url|.input).{0,30}(invalid|corrupt|damaged|malformed|too (large|small|big)|dimension|truncated)|base64"
+)
+
+
+def refuses_pictures(trouble: Trouble) -> bool:
+    """Whether a request with pictures was refused for having any, by an endpoint that would take one without."""
+    about = f"{trouble.param} {trouble.code} {trouble.message}".lower()
+    return trouble.status in _REFUSES_PICTURES and bool(_SEES_NOTHING.search(about))
+
+
+def refuses_these_pictures(trouble: Trouble) -> bool:
+    """Whether it was refused for what these pictures are like: others may be taken."""
+    about = f"{trouble.param} {trouble.code} {trouble.message}".lower()
+    return trouble.status in _REFUSES_PICTURES and bool(_ABOUT_THIS_ONE.search(about))
+
+
+_REFUSES_PICTURES = frozenset({*REFUSED, 404, 413, 415, 500, 501})
+"""Endpoints that know no pictures say so with these: as a fault of the request, as a model that is not there, or as
+their own."""
 
 
 def extras(messages: Sequence[Message]) -> set[str]:

@@ -63,6 +63,35 @@ def request(
     return asked
 
 
+def pictures_in(asked: Request) -> list[str]:
+    """The words that stand for pictures in a request."""
+    return [
+        part["image_url"]["url"]
+        for message in asked["messages"]
+        if isinstance(message.get("content"), list)
+        for part in message["content"]
+        if part.get("type") == "image_url"
+    ]
+
+
+def with_pictures(asked: Request, addresses: Mapping[str, str]) -> Request:
+    """The request with each of these words replaced, in the places of pictures alone."""
+    return {**asked, "messages": [_with_pictures(each, addresses) for each in asked["messages"]]}
+
+
+def _with_pictures(message: Message, addresses: Mapping[str, str]) -> Message:
+    content = message.get("content")
+    if not isinstance(content, list):
+        return message
+    parts = [
+        {**part, "image_url": {**part["image_url"], "url": addresses[part["image_url"]["url"]]}}
+        if part.get("type") == "image_url"
+        else part
+        for part in content
+    ]
+    return {**message, "content": parts}
+
+
 def written(asked: Request) -> tuple[Request, bytes]:
     """The request and its bytes. Half a surrogate pair has none: then it is the request with a mark in its place."""
     try:

@@ -13,7 +13,7 @@ from typing import Any, Final
 import regex  # type: ignore[import-untyped]  # ships no types of its own
 
 from bot.plain_text import ILLEGIBLE, legible
-from bot.ports import Bubble, Button
+from bot.ports import Bubble, Button, ImageLink
 
 TEXT_LIMIT: Final = 5_000
 MESSAGES_LIMIT: Final = 5
@@ -35,17 +35,24 @@ def utf16(text: str) -> int:
 
 
 def messages(bubbles: Sequence[Bubble]) -> list[LineMessage]:
-    """At most five text messages that LINE will take; none if there is nothing to be seen in any bubble.
+    """At most five messages that LINE will take, texts and behind them pictures; none if there is nothing to be seen in
+    any bubble.
 
     What is longer than five messages ends with "…". The buttons of the last bubble that has any stand under the last
     message. Raises ValueError for a button whose data LINE would refuse: data is the program's own and never cut.
     """
     items = _quick_replies(bubbles)
-    texts = _fitted([text for bubble in bubbles if (text := legible(bubble.text))])
-    found: list[LineMessage] = [{"type": "text", "text": text} for text in texts]
+    images = [_image(bubble.image) for bubble in bubbles if bubble.image][: MESSAGES_LIMIT - 1]
+    texts = _fitted([text for bubble in bubbles if (text := legible(bubble.text))], MESSAGES_LIMIT - len(images))
+    found: list[LineMessage] = [*({"type": "text", "text": text} for text in texts), *images]
     if found and items:
         found[-1]["quickReply"] = {"items": items}
     return found
+
+
+def _image(link: ImageLink) -> LineMessage:
+    """https://developers.line.biz/en/reference/messaging-api/#image-message ."""
+    return {"type": "image", "originalContentUrl": link.original, "previewImageUrl": link.preview}
 
 
 # ── cutting ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -66,18 +73,18 @@ _FILLS: Final = (0.5, 0.9, 1.0)
 """How full a message must be before a nicer place to cut counts: tried in turn until five messages are enough."""
 
 
-def _fitted(texts: Sequence[str]) -> list[str]:
-    """The texts in at most five parts within the limit. Many short ones are put together before anything is lost."""
+def _fitted(texts: Sequence[str], most: int) -> list[str]:
+    """The texts in so many parts within the limit. Many short ones are put together before anything is lost."""
     parts: list[str] = []
     joined = "\n\n".join(texts)
-    hopeless = utf16(joined) > MESSAGES_LIMIT * (TEXT_LIMIT + len("\n\n"))
+    hopeless = utf16(joined) > most * (TEXT_LIMIT + len("\n\n"))
     for fill in _FILLS[-1:] if hopeless else _FILLS:
         for whole in [texts, [joined]] if len(texts) > 1 else [texts]:
             parts = [part for text in whole for part in _split(text, fill)]
-            if len(parts) <= MESSAGES_LIMIT:
+            if len(parts) <= most:
                 return parts
-    last = parts[MESSAGES_LIMIT - 1]
-    return [*parts[: MESSAGES_LIMIT - 1], last[: _cut(last, TEXT_LIMIT - 1, 1.0)].rstrip() + _ELLIPSIS]
+    last = parts[most - 1]
+    return [*parts[: most - 1], last[: _cut(last, TEXT_LIMIT - 1, 1.0)].rstrip() + _ELLIPSIS]
 
 
 def _split(text: str, fill: float) -> Iterator[str]:

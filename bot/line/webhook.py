@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NoReturn
 
-from bot.ports import ChatId, ChatKind, IncomingMessage, MessageKind
+from bot.ports import ChatId, ChatKind, IncomingMessage, Media, MessageKind
 from tools.record import PersonId
 
 NOWHERE: Final = ChatId("unknown")
@@ -26,6 +26,9 @@ TEXT_LIMIT: Final = 10_000
 FILE_NAME_LIMIT: Final = 200
 DATA_LIMIT: Final = 1_000
 PARAMS_LIMIT: Final = 16
+SET_LIMIT: Final = 50
+"""Pictures that are sent together: who says more is not believed, or a turn would wait for them in vain."""
+
 EVENTS_LIMIT: Final = 1_000
 """Ten times what LINE puts into one delivery; each costs some 13 µs here and more in the store."""
 
@@ -201,8 +204,40 @@ def _said(event: _Json, kind: MessageKind) -> dict[str, Any]:
     if kind == "sticker":
         return {"text": _joined([message.get("text"), *_list(message, "keywords")])}
     if kind == "location":
-        return {"text": _joined([message.get("title"), message.get("address")]) or _coordinates(message)}
-    return {"text": _file_name(message.get("fileName"))} if kind == "file" else {}
+        words = _joined([message.get("title"), message.get("address")]) or _coordinates(message)
+        return {"text": words, "media": _media(message)}
+    name = {"text": _file_name(message.get("fileName"))} if kind == "file" else {}
+    return {**name, "media": _media(message)} if kind in {"image", "video", "audio", "file"} else {}
+
+
+def _media(message: _Json) -> Media:
+    """https://developers.line.biz/en/reference/messaging-api/#wh-image and what follows there."""
+    together = _object(message, "imageSet")
+    set_id, index, total = _id(together, "id"), _count(together, "index"), _count(together, "total")
+    is_set = bool(set_id) and 0 < index <= total <= SET_LIMIT
+    return Media(
+        size=_count(message, "fileSize"),
+        duration=_count(message, "duration"),
+        set_id=set_id or "" if is_set else "",
+        index=index if is_set else 0,
+        total=total if is_set else 0,
+        elsewhere=_object(message, "contentProvider").get("type", "line") != "line",
+        latitude=_degrees(message, "latitude", 90),
+        longitude=_degrees(message, "longitude", 180),
+    )
+
+
+def _count(outer: _Json, key: str) -> int:
+    """A whole number from 0 on; 0 where there is none."""
+    value = outer.get(key)
+    return value if type(value) is int and value > 0 else 0
+
+
+def _degrees(message: _Json, key: str, most: int) -> float | None:
+    value = message.get(key)
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    return float(value) if -most <= value <= most else None
 
 
 def _self_mentions(event: _Json) -> list[tuple[int, int]]:

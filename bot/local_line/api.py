@@ -55,6 +55,7 @@ class MessagingApi:
         self._quota = quota
         self._now = now
         self._stateless: dict[str, int] = {}
+        self._prepared: set[str] = set()
         self.exchange = Exchange(self._is_known_token, now)
 
     def routes(self) -> list[Route]:
@@ -176,7 +177,17 @@ class MessagingApi:
 
     async def _content(self, request: Request, _body: bytes) -> Response:
         mime, content = self._found_content(request)
+        if self._is_being_prepared(request, mime):
+            return Response(status_code=202)
         return Response(content, media_type=mime)
+
+    def _is_being_prepared(self, request: Request, mime: str) -> bool:
+        """Voice and films are not ready when they are first asked for."""
+        message_id = request.path_params["message_id"]
+        if message_id in self._prepared or not mime.startswith(("audio/", "video/")):
+            return False
+        self._prepared.add(message_id)
+        return True
 
     def _found_content(self, request: Request) -> tuple[str, bytes]:
         bubble = self._ledger.bubble(request.path_params["message_id"])
@@ -188,8 +199,11 @@ class MessagingApi:
         return found
 
     async def _transcoding(self, request: Request, _body: bytes) -> Response:
-        self._found_content(request)
-        return JSONResponse({"status": "succeeded"})
+        mime, _ = self._found_content(request)
+        if not mime.startswith(("audio/", "video/")):
+            raise Refused(400, "Only video and audio are prepared")
+        ready = request.path_params["message_id"] in self._prepared
+        return JSONResponse({"status": "succeeded" if ready else "processing"})
 
     async def _quota_limit(self, _request: Request, _body: bytes) -> Response:
         return JSONResponse({"type": "limited", "value": self._quota})

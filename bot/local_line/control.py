@@ -22,10 +22,10 @@ from bot.local_line.courier import Courier
 from bot.local_line.exchange import Exchange
 from bot.local_line.faults import Fault
 from bot.local_line.ledger import Ledger
-from bot.local_line.phones import CannotBeDone, Phones
+from bot.local_line.phones import CannotBeDone, Phones, picture_type
 from bot.local_line.screens import Screens
 
-MAX_BODY_BYTES = 16 * 1024 * 1024
+MAX_BODY_BYTES = 32 * 1024 * 1024
 
 _PAGE = {
     "/": ("page.html", "text/html; charset=utf-8"),
@@ -64,12 +64,25 @@ class Place(_Asked):
     longitude: Annotated[float, Field(ge=-180, le=180)]
 
 
+class Paper(_Asked):
+    """A file: its name as its sender has it, and its bytes as base64."""
+
+    name: Annotated[str, StringConstraints(max_length=1_000)]
+    content: str
+
+
 class Say(_OfPerson):
-    """Exactly one of these is said. ``image`` is base64; ``sticker`` a name of the page's few."""
+    """Exactly one of these is said. Pictures and recordings are base64; ``images`` are sent together, and ``total``
+    says how many there are, if some never arrive; ``sticker`` is a name of the page's few."""
 
     text: Annotated[str, StringConstraints(min_length=1, max_length=10_000)] | None = None
     sticker: Literal["ok", "thanks", "happy", "tired"] | None = None
     image: str | None = None
+    images: Annotated[list[str], Field(min_length=1, max_length=50)] | None = None
+    total: Annotated[int, Field(ge=1, le=50)] | None = None
+    audio: str | None = None
+    video: str | None = None
+    file: Paper | None = None
     location: Place | None = None
 
 
@@ -186,11 +199,15 @@ class Control:
         return asdict(self._phones.add_person(asked.name, asked.language, asked.person))
 
     async def _say(self, asked: Say) -> dict[str, Any]:
-        said = [name for name in ("text", "sticker", "image", "location") if getattr(asked, name) is not None]
+        said = [name for name in _SAYABLE if getattr(asked, name) is not None]
         if len(said) != 1:
-            raise CannotBeDone("Say exactly one of text, sticker, image, location.")
-        if asked.image is not None:
-            return asdict(self._phones.say(asked.person, events.image_content(), picture=_decoded(asked.image)))
+            raise CannotBeDone(f"Say exactly one of {', '.join(_SAYABLE)}.")
+        if asked.images is not None:
+            pictures = [_decoded(each) for each in asked.images]
+            return asdict(self._phones.show(asked.person, pictures, asked.total)[-1])
+        if held := _held(asked):
+            content, kind, holds = held
+            return asdict(self._phones.say(asked.person, content, held=(kind, holds)))
         return asdict(self._phones.say(asked.person, _content_of(asked)))
 
     async def _tap(self, asked: Tap) -> dict[str, Any]:
@@ -220,6 +237,28 @@ class Control:
         return {}
 
 
+_SAYABLE = ("text", "sticker", "image", "images", "audio", "video", "file", "location")
+
+
+def _held(asked: Say) -> tuple[dict[str, Any], str, bytes] | None:
+    """A message that holds something: its content, the media type and the bytes. Raises CannotBeDone."""
+    if asked.image is not None:
+        picture = _decoded(asked.image)
+        return events.image_content(), picture_type(picture), picture
+    if asked.audio is not None:
+        return events.recording_content("audio", _MILLISECONDS), "audio/x-m4a", _decoded(asked.audio)
+    if asked.video is not None:
+        return events.recording_content("video", _MILLISECONDS), "video/mp4", _decoded(asked.video)
+    if asked.file is not None:
+        paper = _decoded(asked.file.content)
+        return events.file_content(asked.file.name, len(paper)), "application/octet-stream", paper
+    return None
+
+
+_MILLISECONDS = 3_000
+"""What every recording is said to last: how long it really does stands inside it."""
+
+
 def _content_of(asked: Say) -> dict[str, Any]:
     if asked.text is not None:
         return events.text_content(asked.text)
@@ -233,7 +272,7 @@ def _decoded(image: str) -> bytes:
     try:
         return base64.b64decode(image, validate=True)
     except binascii.Error:
-        raise CannotBeDone("The picture is not base64.") from None
+        raise CannotBeDone("What is to be sent is not base64.") from None
 
 
 Model = TypeVar("Model", bound=_Asked)

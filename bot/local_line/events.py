@@ -91,9 +91,20 @@ def sticker_content(name: str) -> dict[str, Any]:
     }
 
 
-def image_content() -> dict[str, Any]:
-    """A picture that the platform keeps."""
-    return {"type": "image", "contentProvider": {"type": "line"}}
+def image_content(set_id: str = "", index: int = 0, total: int = 0) -> dict[str, Any]:
+    """A picture that the platform keeps; of those sent together the ``index``-th."""
+    together = {"imageSet": {"id": set_id, "index": index, "total": total}} if set_id else {}
+    return {"type": "image", "contentProvider": {"type": "line"}, **together}
+
+
+def recording_content(kind: str, milliseconds: int) -> dict[str, Any]:
+    """A voice message (``audio``) or a film (``video``) that the platform keeps."""
+    return {"type": kind, "duration": milliseconds, "contentProvider": {"type": "line"}}
+
+
+def file_content(name: str, size: int) -> dict[str, Any]:
+    """A file that the platform keeps."""
+    return {"type": "file", "fileName": name, "fileSize": size}
 
 
 def webhook_body(destination: str, events: Sequence[Event]) -> bytes:

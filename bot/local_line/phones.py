@@ -6,7 +6,8 @@ Every act is kept together with the event that tells the bot of it. Must not kno
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+import secrets
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -92,13 +93,13 @@ class Phones:
 
     # ── speaking
 
-    def say(self, person_id: str, content: dict[str, Any], *, picture: bytes | None = None) -> Done:
-        """Send a message: LINE's content without its id and tokens. Whoever speaks first adds the bot before."""
+    def say(self, person_id: str, content: dict[str, Any], *, held: tuple[str, bytes] | None = None) -> Done:
+        """Send a message: LINE's content without its id and tokens, and the media type and bytes that it holds. Whoever
+        speaks first adds the bot before."""
         person = self._friend(person_id)
-        mime = picture_type(picture) if picture is not None else ""
         at = milliseconds(self._now())
         message = {"id": events.message_id(at), **content}
-        if content["type"] in {"text", "sticker", "image"}:
+        if content["type"] in {"text", "sticker", "image", "video"}:
             message["quoteToken"] = events.opaque_token()
         message["markAsReadToken"] = events.opaque_token()
         event = events.event("message", person.id, at, message=message)
@@ -106,10 +107,21 @@ class Phones:
         with self._ledger.together():
             self._ledger.put_bubble(bubble)
             self._ledger.put_webhook(event, person.id)
-            if picture is not None:
-                self._ledger.put_content(bubble.id, mime, picture)
+            if held is not None:
+                self._ledger.put_content(bubble.id, *held)
         self._screens.show(person.id, "bubble", shown(bubble, "waiting"))
         return self._sent(event, bubble.id)
+
+    def show(self, person_id: str, pictures: Sequence[bytes], total: int | None = None) -> list[Done]:
+        """Send pictures together. Those that ``total`` counts beyond them stay on their way for ever; like at LINE they
+        do not come in their order."""
+        kinds = [picture_type(each) for each in pictures]
+        of, count = str(secrets.randbits(62)), total or len(pictures)
+        done = [
+            self.say(person_id, events.image_content(of, number, count), held=(kind, picture))
+            for number, kind, picture in reversed(list(zip(range(1, count + 1), kinds, pictures, strict=False)))
+        ]
+        return done[::-1]
 
     def _friend(self, person_id: str) -> Chatter:
         person = self._someone(person_id)

@@ -35,6 +35,7 @@ from bot.sql.people import STRANGER
 from bot.sql.postponed import POSTPONED
 from bot.sql.transcript import TRANSCRIPT
 from tools.database import Database, Work, insert_new, micros
+from tools.sql.attachments import DROP_FETCHED, DROP_HOLDS, DROP_LINKS, DROP_UNHELD, UNDO_DAYS, UNHELD_DAYS
 
 log = logging.getLogger(__name__)
 
@@ -56,14 +57,15 @@ FIRST_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """What went: messages that lost their words, rows of transcripts, ids, strangers who had been told, and words that
-    had waited for the model."""
+    """What went: messages that lost their words, rows of transcripts, ids, strangers who had been told, words that had
+    waited for the model, and attachments that no record holds."""
 
     messages: int = 0
     transcript: int = 0
     ids: int = 0
     strangers: int = 0
     postponed: int = 0
+    attachments: int = 0
 
 
 async def keep_house(
@@ -108,7 +110,8 @@ class SqlHousekeeping:
         await self._repeat(self._deletion(_DROP_ALLOWANCES, day=day))
         await self._repeat(self._deletion(_DROP_CALLS, before=self._before(self._ids)))
         strangers = await self._repeat(self._deletion(_DROP_STRANGERS, day=day))
-        return Cleaned(messages, transcript, ids, strangers, await self._repeat(self._forget_postponed))
+        postponed = await self._repeat(self._forget_postponed)
+        return Cleaned(messages, transcript, ids, strangers, postponed, await self._drop_attachments())
 
     def _before(self, age: timedelta) -> int:
         return micros(self._now() - age)
@@ -157,6 +160,14 @@ class SqlHousekeeping:
             return len(rows)
 
         return await self._repeat(work)
+
+    async def _drop_attachments(self) -> int:
+        """What no record holds, or only such as were deleted so long ago that nobody can take that back; and what is
+        known of messages whose words are gone, and links that have ended."""
+        await self._repeat(self._deletion(DROP_FETCHED, before=self._before(self._words)))
+        await self._repeat(self._deletion(DROP_LINKS, now=micros(self._now())))
+        await self._repeat(self._deletion(DROP_HOLDS, before=self._before(UNDO_DAYS)))
+        return await self._repeat(self._deletion(DROP_UNHELD, before=self._before(UNHELD_DAYS)))
 
     def _forget_postponed(self, connection: Connection) -> int:
         """Words that waited go with what was thought about them: a transcript of their own is no message's."""

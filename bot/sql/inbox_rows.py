@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from itertools import islice, takewhile
 from typing import Any
 
@@ -27,7 +28,7 @@ from sqlalchemy import (
     update,
 )
 
-from bot.ports import Bubble, Button, ChatId, IncomingMessage, LaneId, Turn, TurnId
+from bot.ports import Bubble, Button, ChatId, ImageLink, IncomingMessage, LaneId, Media, Turn, TurnId
 from tools.database import instant, metadata
 
 MOVES: Mapping[str, frozenset[str]] = {
@@ -124,7 +125,43 @@ def burst(waiting: Sequence[Row[Any]]) -> list[Row[Any]]:
         return list(waiting[:1])
     rings = waiting[0].kind == "reminder"
     alike = takewhile(lambda row: not row.turn and row.kind not in ALONE and (row.kind == "reminder") == rings, waiting)
-    return list(islice(alike, MOST_IN_A_TURN))
+    return _with_their_set(list(islice(alike, MOST_IN_A_TURN)), waiting)
+
+
+SET_SECONDS = 4.0
+"""So long pictures that were sent together wait for those of them that are still on their way, from the last that
+came: a phone needs a second or two for each."""
+
+MOST_IN_A_SET = 50
+"""Pictures that are answered together although they are more than a turn's messages: LINE lets 50 be chosen at once."""
+
+
+def waits_for_more(rows: Sequence[Row[Any]], now: int) -> bool:
+    """Whether pictures of these rows were sent together with others that may still come. ``now`` in microseconds."""
+    sets: dict[str, list[tuple[int, Media]]] = {}
+    for row in rows:
+        if media := _set_of(row):
+            sets.setdefault(media.set_id, []).append((row.token_at, media))
+    return any(
+        len({media.index for _, media in come}) < come[0][1].total
+        and now < max(at for at, _ in come) + round(SET_SECONDS * 1_000_000)
+        for come in sets.values()
+    )
+
+
+def _set_of(row: Row[Any]) -> Media | None:
+    """Which pictures this one was sent with."""
+    media = json.loads(row.message).get("media") if row.kind == "image" else None
+    return Media(**media) if media and media["set_id"] else None
+
+
+def _with_their_set(rows: list[Row[Any]], waiting: Sequence[Row[Any]]) -> list[Row[Any]]:
+    """A turn that is full still takes what was sent together with a picture in it."""
+    last = _set_of(rows[-1])
+    if last is None:
+        return rows
+    behind = waiting[len(rows) : MOST_IN_A_SET]
+    return [*rows, *takewhile(lambda row: (of := _set_of(row)) is not None and of.set_id == last.set_id, behind)]
 
 
 def turn_of(rows: Sequence[Row[Any]], fence: int, deaths: int) -> Turn:
@@ -163,6 +200,7 @@ def message_to_json(message: IncomingMessage) -> str:
     """Everything that has no column of its own."""
     fields = {name: getattr(message, name) for name in message.__dataclass_fields__}
     fields |= {"occurred_at": None, "received_at": None, "reply_token": None, "params": dict(message.params)}
+    fields["media"] = asdict(message.media) if message.media else None
     return json.dumps(
         {name: value for name, value in fields.items() if value not in (None, "", {})}, ensure_ascii=False
     )
@@ -171,15 +209,26 @@ def message_to_json(message: IncomingMessage) -> str:
 def _message_from_row(row: Row[Any]) -> IncomingMessage:
     fields = json.loads(row.message)
     fields |= {"occurred_at": instant(row.occurred_at), "received_at": instant(row.token_at)}
+    if media := fields.get("media"):
+        fields["media"] = Media(**media)
     return IncomingMessage(**{"person": None, "reply_token": row.reply_token} | fields)
 
 
 def bubbles_to_json(bubbles: Sequence[Bubble]) -> str:
     """An answer as it is stored."""
-    rows = [{"text": each.text, "buttons": [[b.label, b.data] for b in each.buttons]} for each in bubbles]
-    return json.dumps(rows, ensure_ascii=False)
+    return json.dumps([_bubble_to_json(each) for each in bubbles], ensure_ascii=False)
+
+
+def _bubble_to_json(bubble: Bubble) -> dict[str, Any]:
+    image = {"image": [bubble.image.original, bubble.image.preview]} if bubble.image else {}
+    return {"text": bubble.text, "buttons": [[each.label, each.data] for each in bubble.buttons], **image}
 
 
 def bubbles_from_json(text: str) -> tuple[Bubble, ...]:
     """The other way."""
-    return tuple(Bubble(row["text"], tuple(Button(*pair) for pair in row["buttons"])) for row in json.loads(text))
+    return tuple(_bubble_from_json(row) for row in json.loads(text))
+
+
+def _bubble_from_json(row: Mapping[str, Any]) -> Bubble:
+    image = ImageLink(*row["image"]) if row.get("image") else None
+    return Bubble(row["text"], tuple(Button(*pair) for pair in row["buttons"]), image)

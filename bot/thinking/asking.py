@@ -23,6 +23,10 @@ from bot.thinking.conversation import LAST_NUDGE, NUDGE, paired
 from bot.thinking.meter import Meter
 from tools.definition import ToolDefinition
 
+PICTURE_BYTES = 6_000
+"""A picture counts like so many bytes of words: 1,000 to 4,000 tokens, by whatever a model counts a token as. What it
+really cost is counted afterwards."""
+
 
 @dataclass(slots=True)
 class Asking:
@@ -60,7 +64,8 @@ class Asking:
 
     async def _once(self, own: Sequence[Message], *, may_call: bool, nudge: bool) -> Completion:
         messages = self._fitted(own, self._system(may_call=may_call) if nudge else self.prompt.system)
-        meter = Meter(self.allowance, self.prompt, size(messages) + self._offered, self.model.bytes_per_token)
+        sent = size(messages) + self._offered + PICTURE_BYTES * _pictures(own)
+        meter = Meter(self.allowance, self.prompt, sent, self.model.bytes_per_token)
         await meter.count()
         with meter.at_hand():
             completion = await self.model.complete(messages, self.tools, may_call=may_call)
@@ -94,3 +99,9 @@ class Asking:
             return True
         was_tight, self._is_tight = self._is_tight, True
         return not was_tight and sum(1 for each in own if each["role"] == "tool") > 1
+
+
+def _pictures(own: Sequence[Message]) -> int:
+    """How many pictures these messages show."""
+    shown = [part for each in own if isinstance(each["content"], list) for part in each["content"]]
+    return sum(1 for part in shown if part.get("type") == "image_url")

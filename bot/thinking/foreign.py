@@ -29,7 +29,6 @@ SOURCES: Mapping[MessageKind, str] = {
     "location": "place",
     "file": "file",
     "image": "image",
-    "audio": "voice",
     "video": "video",
 }
 """What is heard beside words, by what a model is told of it: the text in it is nobody's wish. A sticker's is of no
@@ -71,7 +70,7 @@ def is_callers(message: IncomingMessage, caller: PersonId) -> bool:
 
 
 def _source(message: IncomingMessage, caller: PersonId) -> str | None:
-    if message.kind == "text":
+    if message.kind in {"text", "audio"}:  # what is heard in one's own voice are one's own words
         return None if is_callers(message, caller) else "another person in this chat"
     return SOURCES.get(message.kind)
 

@@ -6,15 +6,20 @@ https://platform.openai.com/docs/api-reference/chat/create and the public report
 
 from __future__ import annotations
 
+import base64
+import io
 import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from email.parser import BytesParser
+from email.policy import HTTP
 from typing import Any
 
 from openai.types.chat import ChatCompletion
 from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
+from PIL import Image
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -26,7 +31,13 @@ from tests.serving import served
 KEY = "sk-emulator-0123456789abcdef"
 MODEL = "gpt-emulated"
 
+EARS = "whisper-1"
+"""The model that writes down what is said."""
+
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_DATA_URL = re.compile(r"data:image/(png|jpeg|gif|webp);base64,([A-Za-z0-9+/]+=*)")
+_SOUNDS = re.compile(r".+\.(flac|mp3|mp4|mpeg|mpga|m4a|ogg|wav|webm)", re.IGNORECASE)
+_MOST_SOUND = 25 * 1024 * 1024
 _PARAMETERS = frozenset(CompletionCreateParamsNonStreaming.__annotations__)
 
 Json = dict[str, Any]
@@ -230,6 +241,10 @@ class OpenAI:
     unexpected: list[Json] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     rules: list[Rule] = field(default_factory=list)
+    voices: list[Json] = field(default_factory=list)
+    """What was uploaded to be written down: model, name, type and bytes."""
+    heard: list[Response] = field(default_factory=list)
+    """What is answered to the next uploads, one each; without any the endpoint has no ears."""
     pieces: bool = False
     """Whether a request for a stream is answered by one; else by what the script says, as it is."""
 
@@ -242,7 +257,16 @@ class OpenAI:
         self.rules.append(rule)
 
     def reset(self) -> None:
-        for each in (self.requests, self.headers, self.refusals, self.unexpected, self.steps, self.rules):
+        for each in (
+            self.voices,
+            self.heard,
+            self.requests,
+            self.headers,
+            self.refusals,
+            self.unexpected,
+            self.steps,
+            self.rules,
+        ):
             each.clear()
 
     def check(self) -> None:
@@ -272,9 +296,26 @@ class OpenAI:
             return in_pieces(json.loads(response.body))
         return response
 
+    async def hear(self, request: Request) -> Response:
+        """https://platform.openai.com/docs/api-reference/audio/createTranscription"""
+        if not self.heard:
+            return JSONResponse({"detail": "Not Found"}, 404)
+        try:
+            self.voices.append(read_upload(dict(request.headers), await request.body()))
+        except Refusal as refusal:
+            self.refusals.append(refusal.error)
+            return JSONResponse({"error": refusal.error}, refusal.status)
+        return self.heard.pop(0)
+
+
+def hears(text: str) -> Response:
+    """What was said, written down."""
+    return JSONResponse({"text": text, "usage": {"type": "duration", "seconds": 3}})
+
 
 def application(endpoint: OpenAI) -> Starlette:
-    return Starlette(routes=[Route("/v1/chat/completions", endpoint.answer, methods=["POST"])])
+    routes = [("/v1/chat/completions", endpoint.answer), ("/v1/audio/transcriptions", endpoint.hear)]
+    return Starlette(routes=[Route(path, answer, methods=["POST"]) for path, answer in routes])
 
 
 @asynccontextmanager
@@ -305,6 +346,28 @@ def read_request(headers: dict[str, str], raw_body: bytes) -> Json:
     _check_tools(asked)
     _check_messages(asked.get("messages"))
     return asked
+
+
+def read_upload(headers: dict[str, str], raw_body: bytes) -> Json:
+    """The voice that is to be written down. Raises Refusal."""
+    if headers.get("authorization") != f"Bearer {KEY}":
+        raise Refusal("Incorrect API key provided: sk-emu***cdef.", "", "invalid_api_key", 401)
+    form = BytesParser(policy=HTTP).parsebytes(
+        b"Content-Type: %s\r\n\r\n" % headers["content-type"].encode() + raw_body
+    )
+    if not form.is_multipart():
+        raise Refusal("Could not parse multipart form", "")
+    parts = {each.get_param("name", header="content-disposition"): each for each in form.iter_parts()}
+    if unknown := parts.keys() - {"file", "model", "language", "prompt", "response_format", "temperature"}:
+        raise Refusal(f"Unrecognized request argument supplied: {unknown.pop()}", "", "unknown_parameter")
+    if parts["model"].get_payload() != EARS:
+        raise Refusal("The model does not exist or you do not have access to it.", "model", "model_not_found", 404)
+    name, sound = parts["file"].get_filename() or "", parts["file"].get_payload(decode=True)
+    if not _SOUNDS.fullmatch(name) or not isinstance(sound, bytes) or len(sound) < 16:
+        raise Refusal("Invalid file format. Supported formats: flac, m4a, mp3, …", "file")
+    if len(sound) > _MOST_SOUND:
+        raise Refusal("Maximum content size limit (26214400) exceeded", "", "", 413)
+    return {"model": EARS, "name": name, "type": parts["file"].get_content_type(), "sound": sound}
 
 
 def _check_tools(asked: Json) -> None:
@@ -345,12 +408,49 @@ def _check_message(message: Json, owed: list[str], place: str) -> list[str]:
         return _check_assistant(message, place)
     if role not in {"system", "developer", "user", "tool"}:
         raise Refusal(f"Invalid value: {role!r}", f"{place}.role")
-    _check_text(message["content"], place)
+    _check_content(message, place)
     if role != "tool":
         return []
     if message.get("tool_call_id") not in owed:
         raise Refusal(f"{place}: 'tool' must be a response to a preceding message with 'tool_calls'")
     return [each for each in owed if each != message["tool_call_id"]]
+
+
+def _check_content(message: Json, place: str) -> None:
+    if message["role"] == "user" and isinstance(message["content"], list):
+        _check_parts(message["content"], place)
+    else:
+        _check_text(message["content"], place)
+
+
+def _check_parts(parts: list[Any], place: str) -> None:
+    """Words and pictures: https://platform.openai.com/docs/guides/images-vision"""
+    if not parts:
+        raise Refusal(f"[] is too short - '{place}.content'")
+    for number, part in enumerate(parts):
+        match part:
+            case {"type": "text", "text": str() as text, **rest} if text and not rest:
+                pass
+            case {"type": "image_url", "image_url": {"url": str() as url, **options}, **rest} if not rest:
+                if options.keys() - {"detail"}:
+                    raise Refusal(f"Unrecognized field in '{place}.content[{number}].image_url'")
+                _check_picture(url, f"{place}.content[{number}].image_url")
+            case _:
+                raise Refusal(f"Invalid value: '{place}.content[{number}]'")
+
+
+def _check_picture(url: str, place: str) -> None:
+    found = _DATA_URL.fullmatch(url)
+    if not found:
+        raise Refusal("Failed to download image: expected a base64-encoded data URL.", place, "invalid_image_url")
+    try:
+        with Image.open(io.BytesIO(base64.b64decode(found[2], validate=True))) as picture:
+            picture.load()
+            kind = picture.format
+    except (ValueError, OSError):
+        raise Refusal("You uploaded an unsupported image.", place, "image_parse_error") from None
+    if kind != found[1].upper():
+        raise Refusal("The image data you provided does not represent a valid image.", place, "invalid_base64_image")
 
 
 def _check_text(content: Any, place: str) -> None:

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from sqlalchemy import Connection, Table, exc, func, insert, inspect, select
+from sqlalchemy import Connection, LargeBinary, Table, exc, func, insert, inspect, select
 
 from tools.database import Database, address_of, metadata, sqlite_file
 from tools.database.postgresql_store import without_limits
@@ -18,6 +18,9 @@ from tools.database.trouble import CopyRefused
 
 BATCH = 1_000
 """Rows in memory at once."""
+
+BATCH_OF_BYTES = 4
+"""The same of rows that hold up to twenty megabytes each."""
 
 NOT_COPIED = ("alembic_version", "procrastinate_")
 """Tables that the target has of its own: its schema's version, and the bell of the workers. By their beginnings."""
@@ -86,7 +89,7 @@ def _all(out: Connection, into: Connection) -> dict[str, int]:
 
 
 def _table(table: Table, out: Connection, into: Connection) -> int:
-    with out.execution_options(yield_per=BATCH).execute(select(table)) as rows:
+    with out.execution_options(yield_per=_batch(table)).execute(select(table)) as rows:
         try:
             for batch in rows.mappings().partitions():
                 into.execute(insert(table), [dict(row) for row in batch])
@@ -97,6 +100,11 @@ def _table(table: Table, out: Connection, into: Connection) -> int:
     if here != there:
         raise CopyRefused(f"{table.name} has {here} rows, and {there} arrived: nothing is kept of it")
     return there
+
+
+def _batch(table: Table) -> int:
+    """Rows of a table with bytes in it may be large."""
+    return BATCH_OF_BYTES if any(isinstance(each.type, LargeBinary) for each in table.columns) else BATCH
 
 
 def _number_on(table: Table, into: Connection) -> None:

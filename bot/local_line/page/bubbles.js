@@ -89,6 +89,19 @@ function pictureBubble(message, shown) {
   return picture;
 }
 
+function recordingBubble(message, shown) {
+  if (shown.side !== "person") return outsidePicture();
+  const made = element(message.type, "picture");
+  made.controls = true;
+  made.preload = "none";
+  made.src = `/local/content/${encodeURIComponent(shown.id)}`;
+  return made;
+}
+
+function fileBubble(message) {
+  return element("div", "bubble", message.fileName);
+}
+
 function outsidePicture() {
   const place = element("div", "placeholder", words.noPicture);
   place.setAttribute("role", "img");
@@ -269,7 +282,7 @@ function tappable(made, action, onTap) {
 
 const KINDS = {
   text: textBubble, textV2: textBubble, sticker: stickerBubble, image: pictureBubble, location: placeBubble,
-  video: outsidePicture, audio: outsidePicture,
+  video: recordingBubble, audio: recordingBubble, file: fileBubble,
   template: (message, _shown, onTap) => templateBubble(message, onTap),
   flex: (message, _shown, onTap) => flexBubble(message, onTap),
 };

@@ -219,6 +219,8 @@ async function submit() {
   }
 }
 
+const PICTURES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
 function readAsBase64(file) {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
@@ -229,11 +231,17 @@ function readAsBase64(file) {
 }
 
 async function sendPicture() {
-  const [file] = $("file").files;
+  const files = [...$("file").files];
   $("file").value = "";
-  if (!file) return;
-  if (file.size > 10 * 1024 * 1024) toast(words.tooLarge);
-  else await say({ image: await readAsBase64(file) });
+  if (files.some((file) => file.size > 10 * 1024 * 1024)) return toast(words.tooLarge);
+  const pictures = files.filter((file) => PICTURES.includes(file.type));
+  if (pictures.length > 1) await say({ images: await Promise.all(pictures.map(readAsBase64)) });
+  else if (pictures.length) await say({ image: await readAsBase64(pictures[0]) });
+  for (const file of files.filter((each) => !pictures.includes(each))) {
+    const content = await readAsBase64(file);
+    const kind = file.type.split("/")[0];
+    await say(["audio", "video"].includes(kind) ? { [kind]: content } : { file: { name: file.name, content } });
+  }
 }
 
 function showExtras(open) {
