@@ -52,9 +52,13 @@ class Redactor:
     """Masks what must not leave. May be handed anything that is JSON."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        known = {each for each in secrets if len(each) >= SHORTEST_SECRET}
-        self._known = sorted(known, key=len, reverse=True)
-        self._forms = Forms(known)
+        self._configured = [each for each in secrets if len(each) >= SHORTEST_SECRET]
+        self.learn(())
+
+    def learn(self, issued: Iterable[str]) -> None:
+        """Mask these too, in place of what was learnt before: secrets that were issued meanwhile and live not long."""
+        known = {*self._configured, *(each for each in issued if len(each) >= SHORTEST_SECRET)}
+        self._known, self._forms = sorted(known, key=len, reverse=True), Forms(known)
 
     def without_secrets(self, text: str) -> str:
         """The text without the configured secrets, in whatever form they stand in it."""
