@@ -19,7 +19,7 @@ from bot.ai_log_file import AiLogFile
 from bot.attachment_parts import AttachmentParts
 from bot.engines.openai_chat import OpenAIChat
 from bot.gate import Gate
-from bot.lanes import Lanes, bring_back, ring
+from bot.lanes import Lanes, bring_back, ring, watch_quota
 from bot.line.channel import LineChannel
 from bot.ports import LaneId
 from bot.postponed import PostponedPort, Recovery
@@ -92,6 +92,8 @@ class Application:
             group.create_task(keep_house(self.house))
             group.create_task(ring(self.reminders, self.inbox, self.wake, self.now))
             group.create_task(bring_back(self.recovery, self.postponed, self.inbox, self.wake, self.now))
+            if self.settings.secretary_push != "off":
+                group.create_task(watch_quota(self.channel, self.gate.owner, self.inbox, self.wake, self.now))
             if self.bell:
                 group.create_task(self.bell.keep())
             if self.mirror:

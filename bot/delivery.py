@@ -19,6 +19,7 @@ from uuid import NAMESPACE_URL, uuid5
 from bot.ports import (
     LATER,
     Bubble,
+    Busy,
     Button,
     ChannelPort,
     ChatId,
@@ -31,6 +32,7 @@ from bot.ports import (
     Unsure,
     questions_last,
 )
+from bot.pushes import NOTICE, worth_a_push
 from bot.voice.phrases import Phrases
 
 log = logging.getLogger(__name__)
@@ -46,6 +48,9 @@ ROOM = 20_000
 
 AGAIN_SECONDS = 0.5
 """Before the one repeat after a failure that may have been a success."""
+
+BUSY_PAUSES = (1, 4, 16)
+"""While a network takes no more, so many times that long: ten seconds in all, which a token outlives."""
 
 Pushes = Literal["reminders", "all", "off"]
 
@@ -84,7 +89,7 @@ class Delivery:
                 await self._reply(turn, tokens, bubbles, phrases)
             elif not bubbles:
                 await self._inbox.delivered(turn)
-            elif self._may_push(turn):
+            elif await self._may_push(turn):
                 await self._push(turn, bubbles)
             else:
                 await self._inbox.owe(turn, maybe_sent=turn.state == "sending")
@@ -108,8 +113,12 @@ class Delivery:
         oldest = self._now() - TOKEN_LIFE + WAY
         return [each.reply_token for each in newest_first if each.reply_token and each.received_at > oldest]
 
-    def _may_push(self, turn: Turn) -> bool:
-        return self._pushes == "all" or (self._pushes == "reminders" and turn.last.kind == "reminder")
+    async def _may_push(self, turn: Turn) -> bool:
+        """Whether it is worth one of those that the month has left. That they are few never costs one."""
+        reminder = turn.last.kind == "reminder"
+        if turn.last.kind == "quota" or not (self._pushes == "all" or (self._pushes == "reminders" and reminder)):
+            return False
+        return worth_a_push(await self._channel.pushes_left(), reminder=reminder)
 
     async def _reply(self, turn: Turn, tokens: Sequence[str], bubbles: Sequence[Bubble], phrases: Phrases) -> None:
         """On the first token that lives. A process that died while sending goes on with the token it had tried: if that
@@ -159,15 +168,30 @@ class Delivery:
         that is dead although it was not is used: by us, if it still was in its life. Raises what a channel raises."""
         try:
             try:
-                await send()
+                await self._patiently(send)
             except Unsure:
                 sent_before = True
                 await asyncio.sleep(self._again_seconds)
-                await send()
+                await self._patiently(send)
+        except Busy as busy:
+            if sent_before:
+                raise Unsure(busy.reason) from None
+            raise
         except TokenDead:
             if sent_before:
                 raise _Used("the token is used, or too old by now") from None
             raise
+
+    async def _patiently(self, send: Callable[[], Awaitable[object]]) -> None:
+        """Send; while the network takes no more, the same again after longer and longer pauses."""
+        for times in BUSY_PAUSES:
+            try:
+                await send()
+            except Busy:
+                await asyncio.sleep(times * self._again_seconds)
+            else:
+                return
+        await send()
 
     async def _owe(self, turn: Turn, problem: NotSent) -> None:
         log.error("an answer could not be sent and waits for the next reply: %s", problem.reason)
@@ -212,7 +236,7 @@ def _in_front(owed: Sequence[Owed], turn: Turn, phrases: Phrases) -> list[Bubble
     asked_for = len(owed) == 1 and turn.last.data == Tap.SHOW.on(owed[0].turn)
     if any(each.maybe_sent for each in owed) and not asked_for:
         lines.insert(0, phrases.maybe_sent_prefix)
-    elif not asked_for and not all(each.turn.startswith(LATER) for each in owed):  # those say it themselves
+    elif not asked_for and not all(each.turn.startswith((LATER, NOTICE)) for each in owed):  # those say it themselves
         lines.insert(0, phrases.owed_prefix)
     buttons = owed[-1].bubbles[-1].buttons if owed[-1].bubbles and not owed[-1].bubbles[-1].asks else ()
     return [*([Bubble("\n".join(lines), buttons)] if lines else []), *questions]

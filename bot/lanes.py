@@ -14,9 +14,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
 
-from bot.ports import ChatId, ClaimLost, InboxPort, IncomingMessage, LaneId, Turn, TurnId
+from bot.ports import ChannelPort, ChatId, ClaimLost, InboxPort, IncomingMessage, LaneId, Turn, TurnId
 from bot.postponed import PostponedPort, Recovery, hand_over
-from tools.record import RemindersPort, Ring, StoreUnavailable
+from bot.pushes import LOW, RESERVE, month_of, notice
+from tools.record import PersonId, RemindersPort, Ring, StoreUnavailable
 
 log = logging.getLogger(__name__)
 
@@ -25,6 +26,9 @@ MANY = 32
 
 TICK_SECONDS = 1.0
 """How often the clock is looked at for what is due; a person sees no difference below a second."""
+
+QUOTA_SECONDS = 300.0
+"""How often what is known of the quota is looked at; the network itself is asked far more rarely."""
 
 SWEEP_SECONDS = 2.0
 """How often work is looked for that nobody was woken for: left by a process that died, or a bell that was not heard."""
@@ -215,6 +219,33 @@ async def bring_back(
             wake(lane)
 
     await _for_ever(look, tick_seconds, "what waits for the model could not be looked at")
+
+
+async def watch_quota(
+    channel: ChannelPort,
+    owner: Callable[[], Awaitable[PersonId | None]],
+    inbox: InboxPort,
+    wake: Callable[[LaneId], None],
+    now: Callable[[], datetime],
+    *,
+    look_seconds: float = QUOTA_SECONDS,
+) -> None:
+    """Look for ever whether the month's pushes run out: then the log says so, and the owner hears it, once a month."""
+    warned = ""
+
+    async def look() -> None:
+        nonlocal warned
+        left, month = await channel.pushes_left(), month_of(now())
+        if left is None or left > LOW or month == warned:
+            return
+        if person := await owner():
+            for lane in await inbox.put([notice(person, left, now())]):
+                wake(lane)
+        log.warning("%d pushes are left this month; at %d reminders begin to wait for the next reply", left, RESERVE)
+        warned = month
+
+    await asyncio.sleep(look_seconds)
+    await _for_ever(look, look_seconds, "the quota could not be looked at")
 
 
 def _as_message(due: Ring, now: datetime) -> IncomingMessage:

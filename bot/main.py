@@ -44,6 +44,7 @@ from bot.lanes import MANY, Lanes
 from bot.line.channel import LineChannel
 from bot.line.content import LineContent
 from bot.line.last_look import LastLook
+from bot.line.tokens import AccessTokens, GivenToken, IssuedTokens
 from bot.local_line import FIRST_PERSON
 from bot.model_ports import AllowancePort, ChatModelPort
 from bot.outage import Outage
@@ -91,12 +92,14 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Application:
-    """Wire everything; nothing is started, opened or sent. ``at`` is told of every fault point that is passed."""
+def build(settings: Settings, now: Now = utc_now, *, at: At | None = None, mask: Redactor | None = None) -> Application:
+    """Wire everything; nothing is started, opened or sent. ``at`` is told of every fault point that is passed, and
+    ``mask``, which stands before the log, of secrets that are issued later."""
     database = WatchedDatabase(settings.database_url, at) if at else Database(settings.database_url)
     local_line = None if settings.line_is_on else _local_line(settings, now)
-    onlookers = _Onlookers(settings, now, local_line)
-    channel = watched(_channel(settings, local_line, onlookers.redactor), CHANNEL, at)
+    onlookers = _Onlookers(settings, now, local_line, mask or Redactor(settings.secrets))
+    tokens = GivenToken(local_line.access_token) if local_line else line_tokens(settings, onlookers.redactor)
+    channel = watched(_channel(settings, tokens, onlookers.redactor, now), CHANNEL, at)
     gallery, store_of = Gallery(), attachments_of(database, now)
     engine = watched(_engine(settings, SqlEndpoints(database, now), onlookers.ai_log, gallery), MODEL, at)
     process = name_of_this_process()
@@ -104,7 +107,7 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Ap
     people = SqlPeople(database, now, at_home=[PersonId(FIRST_PERSON)])
     gate = _gate(settings, people)
     notion = notion_client(settings, at) if settings.notion_is_on else None
-    mirror = watched(_mirror(settings, database, notion, people, gate, process, now), MIRROR, at) if notion else None
+    mirror = watched(_mirror(settings, database, notion, people, gate, process, onlookers), MIRROR, at)
     secretary = _secretary(settings, database, engine, mirror, onlookers, now, at)
     secretary = replace(secretary, attachments_of=store_of)
     postponed = watched(SqlPostponed(database, now), POSTPONED, at)
@@ -113,7 +116,7 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Ap
     beside = attachment_parts(
         answering,
         store_of,
-        _content(settings, local_line),
+        LineContent(_line_address(settings), tokens.current),
         _transcription(settings, SqlEndpoints(database, now), onlookers.ai_log, now),
         secretary.llm if engine and isinstance(secretary.llm, Witnessed) else None,
         _allowance(settings, database),
@@ -193,13 +196,9 @@ def _allowance(settings: Settings, database: Database) -> SqlAllowance:
     return SqlAllowance(database, calls=settings.model_calls_per_day, tokens=settings.model_tokens_per_day)
 
 
-def _content(settings: Settings, local_line: LocalLine | None) -> LineContent:
-    token = local_line.access_token if local_line else settings.line_channel_access_token.get_secret_value()
-
-    async def current() -> str:
-        return token
-
-    return LineContent(settings.local_line_url if local_line else settings.line_api_base or None, current)
+def _line_address(settings: Settings) -> str | None:
+    """The host of every call to LINE; None for LINE's own."""
+    return (settings.line_api_base or None) if settings.line_is_on else settings.local_line_url
 
 
 def _transcription(settings: Settings, endpoints: SqlEndpoints, ai_log: AiLog, now: Now) -> OpenAITranscription | None:
@@ -244,12 +243,17 @@ def _local_line(settings: Settings, now: Now) -> LocalLine:
     return LocalLine(store, webhook_url=f"http://127.0.0.1:{settings.port}/callback", now=now)
 
 
-def _channel(settings: Settings, local_line: LocalLine | None, redactor: Redactor) -> LineChannel:
+def _channel(settings: Settings, tokens: AccessTokens, redactor: Redactor, now: Now) -> LineChannel:
     look = LastLook(redactor.veiled, _fixed_language(settings))
-    if local_line:
-        return LineChannel(settings.local_line_url, local_line.access_token, look=look)
-    token = settings.line_channel_access_token.get_secret_value()
-    return LineChannel(settings.line_api_base or None, token, look=look)
+    return LineChannel(_line_address(settings), tokens, look=look, now=now)
+
+
+def line_tokens(settings: Settings, redactor: Redactor) -> AccessTokens:
+    """Where calls to LINE take their token from: issued for the channel's id if that is set, else the given one."""
+    if not settings.line_channel_id:
+        return GivenToken(settings.line_channel_access_token.get_secret_value())
+    secrets = [each.get_secret_value() for each in settings.line_channel_secret]
+    return IssuedTokens(settings.line_api_base or None, settings.line_channel_id, secrets, masks=redactor.learn)
 
 
 def _engine(settings: Settings, endpoints: SqlEndpoints, ai_log: AiLog, gallery: Gallery) -> OpenAIChat | None:
@@ -301,28 +305,33 @@ def _fixed_language(settings: Settings) -> Language | None:
 def _mirror(
     settings: Settings,
     database: Database,
-    notion: NotionClient,
+    notion: NotionClient | None,
     people: SqlPeople,
     gate: Gate,
     process: str,
-    now: Now,
-) -> NotionSync:
+    onlookers: _Onlookers,
+) -> NotionSync | None:
+    if notion is None:
+        return None
+
     async def owner() -> Owner | None:
         paired = await gate.owner()
         person = await people.find(paired) if paired else None
         return Owner(person.id, person.zone) if person else None
 
-    redactor = Redactor(settings.secrets)
-    show = Show(language=settings.secretary_language, redact=redactor.without_secrets)
+    show = Show(language=settings.secretary_language, redact=onlookers.redactor.without_secrets)
     one = process if settings.many_processes else "embedded"  # alone, it goes on with the lease of the one that died
-    return NotionSync(database, notion, settings.notion_data_source_id, owner, now=now, show=show, process=one)
+    return NotionSync(
+        database, notion, settings.notion_data_source_id, owner, now=onlookers.now, show=show, process=one
+    )
 
 
 class _Onlookers:
     """Who is told of every call of a tool and of every attempt, and what they must not see."""
 
-    def __init__(self, settings: Settings, now: Now, local_line: LocalLine | None) -> None:
-        self.redactor = Redactor(settings.secrets)
+    def __init__(self, settings: Settings, now: Now, local_line: LocalLine | None, redactor: Redactor) -> None:
+        self.now = now
+        self.redactor = redactor
         self.file = AiLogFile(Path(settings.ai_log_file)) if settings.ai_log_file else None
         self.ai_log = AiLog(self.redactor, now, self.file.keep) if self.file else AiLog(self.redactor, now)
         self.audit = SqlAudit(now, self.redactor.without_keys)

@@ -33,7 +33,7 @@ ChatKind = Literal["user", "group", "room"]
 MessageKind = Literal[
     "text", "image", "video", "audio", "file", "location", "sticker",  # what a person says or shows
     "postback", "follow",                                              # what a person does
-    "reminder", "postponed",                                           # what falls due
+    "reminder", "postponed", "quota",                                  # what falls due
     "other",                                                           # everything else: kept as an id, never worked
 ]  # fmt: skip
 
@@ -301,17 +301,26 @@ class Refused(NotSent):
 
 
 class Unsure(NotSent):
-    """It may have been sent or not: time-out, broken connection, 5xx, rate limit."""
+    """It may have been sent or not: time-out, broken connection, 5xx."""
+
+
+class Busy(NotSent):
+    """The network takes no more at this moment. Nothing was sent; the same may go a little later."""
 
 
 class ChannelPort(Protocol):
     """One network people talk on."""
 
     async def reply(self, reply_token: str, messages: Sequence[Bubble]) -> list[str]:
-        """Answer on a token: free, once. Returns the ids of what was sent. Raises TokenDead, Refused, Unsure."""
+        """Answer on a token: free, once. Returns the ids of what was sent. Raises TokenDead, Refused, Unsure,
+        Busy."""
 
     async def push(self, to: ChatId, messages: Sequence[Bubble], retry_key: str) -> list[str]:
-        """Speak unasked: costs quota. The same retry key never arrives twice. Raises Refused, Unsure."""
+        """Speak unasked: costs quota. The same retry key never arrives twice. Raises Refused, Unsure,
+        Busy."""
+
+    async def pushes_left(self) -> int | None:
+        """Pushes that this month still has; None for no limit, or if nobody knows. Asked rarely; never raises."""
 
     async def show_working(self, chat: ChatId) -> None:
         """Show that an answer is being made, where the network can; never raises, never matters."""

@@ -20,6 +20,7 @@ from bot.delivery import Delivery
 from bot.fetching import KINDS
 from bot.gate import Gate, code_in
 from bot.ports import Bubble, Button, ChannelPort, ClaimLost, InboxPort, PeoplePort, Person, Tap, Turn
+from bot.pushes import RESERVE
 from bot.secretary import Secretary
 from bot.showing import Showing
 from bot.taps import Taps
@@ -27,6 +28,7 @@ from bot.thinking.foreign import is_callers
 from bot.voice.attachment_words import wanted_in
 from bot.voice.language import CURRENCIES, ZONES, language_of
 from bot.voice.phrases import Phrases, Unreadable, phrases_of
+from bot.voice.quota_words import quota_text
 from tools.definition import Caller
 from tools.record import Language, PersonId, StoreUnavailable
 
@@ -150,6 +152,8 @@ class ProcessIncomingMessageUseCase:
                 return await self._taps.tap(turn, caller)
             case "postponed":
                 return await self._answering.later(turn, caller)
+            case "quota":
+                return (Bubble(quota_text(person.language, int(turn.last.data), RESERVE)),)
             case "follow":
                 return (self._greeting(person, phrases),)
         await self._channel.show_working(turn.chat)
@@ -189,7 +193,7 @@ class ProcessIncomingMessageUseCase:
         return await self._showing.asked_for(turn.id, caller) if self._showing else ()
 
     async def _to_a_stranger(self, turn: Turn, person: Person, phrases: Phrases) -> Sequence[Bubble]:
-        if turn.last.kind in {"reminder", "postponed"}:  # of someone who was welcome once: nothing is said unasked
+        if turn.last.kind in {"reminder", "postponed", "quota"}:  # of one who was welcome once: silence
             await self._answering.forget(turn, person.id)
             return ()
         sentence = phrases.not_paired if await self._gate.code() else phrases.stranger

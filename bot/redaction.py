@@ -58,9 +58,13 @@ class Redactor:
     """Masks what must not leave. May be handed anything that is JSON."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        known = {each for each in secrets if len(each) >= SHORTEST_SECRET}
-        self._known = sorted(known, key=len, reverse=True)
-        self._forms = Forms(known)
+        self._configured = [each for each in secrets if len(each) >= SHORTEST_SECRET]
+        self.learn(())
+
+    def learn(self, issued: Iterable[str]) -> None:
+        """Mask these too, in place of what was learnt before: secrets that were issued meanwhile and live not long."""
+        known = {*self._configured, *(each for each in issued if len(each) >= SHORTEST_SECRET)}
+        self._known, self._forms = sorted(known, key=len, reverse=True), Forms(known)
         self._is_known_harmless = lru_cache(REMEMBERED)(self._is_harmless)
 
     def without_secrets(self, text: str) -> str:

@@ -44,10 +44,11 @@ async def serve(settings: Settings, now: Now = utc_now, *, http: bool = True, at
     DatabaseUnavailable."""
     if not http:
         _may_be_one_of_many(settings)
-    _log_to_stderr(settings)
+    mask = Redactor(settings.secrets)
+    _log_to_stderr(settings, mask)
     asked_to_stop = asyncio.create_task(_asked_to_stop())  # from now on: a signal during the start ends it in order
     try:
-        async with running(settings, now, http=http, at=at) as (application, working):
+        async with running(settings, now, http=http, at=at, mask=mask) as (application, working):
             log.info(_opened(application, await application.gate.code(), http=http))
             await asyncio.wait({asked_to_stop, working}, return_when=asyncio.FIRST_COMPLETED)
             if working.done():
@@ -67,11 +68,16 @@ def _may_be_one_of_many(settings: Settings) -> None:
 
 @asynccontextmanager
 async def running(
-    settings: Settings, now: Now = utc_now, *, http: bool = True, at: At | None = None
+    settings: Settings,
+    now: Now = utc_now,
+    *,
+    http: bool = True,
+    at: At | None = None,
+    mask: Redactor | None = None,
 ) -> AsyncIterator[tuple[Application, asyncio.Task[None]]]:
     """A bot that is open and at work, with the task of its work. Raises CannotStart, DatabaseUnavailable."""
     with _the_only_worker(settings):
-        application = build(settings, now, at=at)
+        application = build(settings, now, at=at, mask=mask)
         try:
             with _listeners(application, http=http) as listeners:
                 await application.start()
@@ -222,11 +228,11 @@ def _told_at_the_end(kind: type[BaseException], error: BaseException, trace: Tra
     log.critical("the program ends", exc_info=(kind, error, trace))
 
 
-def _log_to_stderr(settings: Settings) -> None:
+def _log_to_stderr(settings: Settings, mask: Redactor) -> None:
     """From here on also what ends the program unforeseen is told through the log, masked as every line."""
     sys.excepthook = _told_at_the_end
     handler = logging.StreamHandler()
-    handler.addFilter(MaskedLog(Redactor(settings.secrets)))
+    handler.addFilter(MaskedLog(mask))
     logging.basicConfig(
         level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s", handlers=[handler]
     )

@@ -40,6 +40,8 @@ POSTGRESQL = re.compile(
 AS_ISSUED = re.compile(r"[!-~]*")
 """Secrets are printable ASCII without blanks: whatever else is in one was not issued."""
 
+CHANNEL_ID = re.compile(r"[0-9]{5,20}")
+
 USER_ID = re.compile(r"U[0-9a-f]{32}")
 
 Names = Annotated[tuple[str, ...], NoDecode]
@@ -66,6 +68,9 @@ class Settings(BaseSettings):
         (), description="Webhook signature; two secrets separated by a comma during a rotation. Empty: LINE is off"
     )
     line_channel_access_token: SecretStr = Field(SecretStr(""), description="Long-lived or v2.1 channel access token")
+    line_channel_id: str = Field(
+        "", description="With the secret: tokens are issued and renewed, and the one above is not needed"
+    )
     line_api_base: str = Field("", description="Host for every LINE call. Empty: LINE's own hosts")
     openai_api_key: SecretStr = Field(SecretStr(""), description="Key of an OpenAI-compatible endpoint")
     openai_base_url: str = Field("", description="Its address. Empty with a key: OpenAI; empty key and URL: offline")
@@ -139,6 +144,13 @@ class Settings(BaseSettings):
             raise ValueError("takes one secret, or two during a rotation")
         return value
 
+    @field_validator("line_channel_id")
+    @classmethod
+    def _is_a_channel(cls, value: str) -> str:
+        if value and not CHANNEL_ID.fullmatch(value):
+            raise ValueError("is no channel id: only digits, from the Basic settings tab of the channel")
+        return value
+
     @field_validator("secretary_owners")
     @classmethod
     def _are_user_ids(cls, value: tuple[str, ...]) -> tuple[str, ...]:
@@ -198,8 +210,11 @@ class Settings(BaseSettings):
             found = understand(given)
         except ValidationError as error:
             wrong = _in_words(error)
-        if bool(given.get("line_channel_secret")) != bool(given.get("line_channel_access_token")):
-            wrong.append("LINE_CHANNEL_SECRET and LINE_CHANNEL_ACCESS_TOKEN belong together: set both or none")
+        access = given.get("line_channel_access_token") or given.get("line_channel_id")
+        if bool(given.get("line_channel_secret")) != bool(access):
+            wrong.append(
+                "LINE_CHANNEL_SECRET and LINE_CHANNEL_ACCESS_TOKEN or LINE_CHANNEL_ID belong together: set both or none"
+            )
         if found is None or wrong:
             raise SettingsError("\n- ".join(["These settings need a look:", *wrong]))
         return found

@@ -190,6 +190,7 @@ class ScriptedChannel:
     def __init__(self, *outcomes: Exception | None, languages: Mapping[str, str] | None = None) -> None:
         self.outcomes = list(outcomes)
         self.languages = dict(languages or {})
+        self.left: int | None = None
         self.sent: list[tuple[str, list[Bubble]]] = []
         self.working: list[ChatId] = []
         self.spoke = asyncio.Event()
@@ -210,6 +211,9 @@ class ScriptedChannel:
 
     async def language_of(self, person: PersonId) -> str | None:
         return self.languages.get(person)
+
+    async def pushes_left(self) -> int | None:
+        return self.left
 
     def _next(self, road: str, messages: Sequence[Bubble]) -> list[str]:
         self.sent.append((road, list(messages)))

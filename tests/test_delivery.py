@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from bot.delivery import Delivery
-from bot.ports import Bubble, Button, LaneId, Refused, Tap, TokenDead, Turn, Unsure
+from bot.ports import Bubble, Busy, Button, LaneId, Refused, Tap, TokenDead, Turn, Unsure
 from bot.sql.inbox import SqlInbox
 from bot.voice.phrases import phrases_of
 from tests.fakes import ANNA, Calendar, ScriptedChannel, said
@@ -152,6 +152,49 @@ async def test_a_reminder_that_may_not_be_pushed_rides_on_the_next_reply(databas
     await house.answers(await house.hears(), "好")
 
     assert [("token2", f"{PHRASES.owed_prefix}\n⏰ 開會 / 好")] == house.channel.said
+
+
+@pytest.mark.parametrize(
+    ("left", "kind", "roads"),
+    [
+        (None, "reminder", 1),
+        (21, "reminder", 1),
+        (20, "reminder", 0),
+        (0, "reminder", 0),
+        (None, "text", 1),
+        (51, "text", 1),
+        (50, "text", 0),
+        (None, "quota", 0),
+        (200, "quota", 0),
+    ],
+)
+async def test_of_the_months_pushes_the_last_are_kept_and_answers_stop_before_reminders(database, left, kind, roads):
+    house = House(database, ScriptedChannel(), pushes="all")
+    house.channel.left = left
+    await house.answers(await house.hears(kind=kind, token=None), "好")
+
+    assert len(house.channel.said) == roads
+    assert len(await house.inbox.owed(ANNA)) == 1 - roads
+
+
+async def test_a_network_that_takes_no_more_is_asked_again_with_the_same_key(database):
+    house = House(database, ScriptedChannel(Busy("429"), Busy("429"), Busy("429"), None))
+    await house.answers(await house.hears(kind="reminder", token=None), "⏰ 開會")
+
+    assert len(house.channel.said) == 4
+    assert len({road for road, _ in house.channel.said}) == 1
+    assert await house.inbox.owed(ANNA) == []
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "maybe_sent"),
+    [([Busy("429")] * 4, False), ([Unsure("504"), *[Busy("429")] * 4], True)],
+)
+async def test_what_a_busy_network_never_took_was_not_sent_unless_it_was_tried_before(database, outcomes, maybe_sent):
+    house = House(database, ScriptedChannel(*outcomes))
+    await house.answers(await house.hears(), "好")
+
+    assert [each.maybe_sent for each in await house.inbox.owed(ANNA)] == [maybe_sent]
 
 
 async def test_a_refused_push_is_owed(database):

@@ -8,10 +8,10 @@ from datetime import timedelta
 
 import pytest
 
-from bot.lanes import MANY, TRIES, Lanes, ring
+from bot.lanes import MANY, TRIES, Lanes, ring, watch_quota
 from bot.ports import Bubble, ChatId, ClaimLost, LaneId, Turn
 from bot.sql.inbox import SqlInbox
-from tests.fakes import ANNA, BEN, NOON, Calendar, said
+from tests.fakes import ANNA, BEN, NOON, Calendar, ScriptedChannel, said
 from tools.database import Database
 from tools.record import CallKey, Draft, PersonId, Ring, StoreUnavailable
 from tools.sql.memory import SqlMemory, SqlReminders
@@ -400,3 +400,79 @@ async def test_a_reminder_that_was_moved_rings_again_at_its_new_hour(database, i
     turn = await inbox.take(LaneId(ANNA))
     assert turn is not None
     assert [each.occurred_at for each in turn.messages] == [NOON, later]
+
+
+# ── the quota ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@asynccontextmanager
+async def watching(channel, inbox, clock, *owners: PersonId | None):
+    """The quota is looked at all the time; gives whom that wakes. Each look asks for the next owner, at last the last
+    one."""
+    wakes, coming = Wakes(), list(owners)
+
+    async def owner() -> PersonId | None:
+        return coming.pop(0) if len(coming) > 1 else coming[0]
+
+    task = asyncio.create_task(watch_quota(channel, owner, inbox, wakes, clock, look_seconds=0.001))
+    try:
+        yield wakes
+    finally:
+        task.cancel()
+        await asyncio.wait({task})
+
+
+class Counted(ScriptedChannel):
+    """A network with so many pushes left at each look, at last the last number; tells when it has been asked."""
+
+    def __init__(self, *left: int | None) -> None:
+        super().__init__()
+        self.coming = list(left)
+        self.looks = 0
+
+    async def pushes_left(self) -> int | None:
+        self.looks += 1
+        return self.coming.pop(0) if len(self.coming) > 1 else self.coming[0]
+
+    async def looked(self, times: int) -> None:
+        async with asyncio.timeout(5):
+            while self.looks < times:  # noqa: ASYNC110 - a look has no event
+                await asyncio.sleep(0.001)
+
+
+async def test_when_pushes_run_out_the_owner_has_one_turn_about_it_a_month(database, inbox, caplog):
+    clock, channel = Calendar(), Counted(None, 200, 41, 40)
+    async with watching(channel, inbox, clock, PersonId(ANNA)) as wakes:
+        assert await asyncio.wait_for(wakes.lanes.get(), 5) == ANNA
+        await channel.looked(8)
+        assert wakes.lanes.empty()
+        clock.move(days=2)  # it is December in Japan
+        assert await asyncio.wait_for(wakes.lanes.get(), 5) == ANNA
+
+    turn = await inbox.take(LaneId(ANNA))
+    assert turn is not None
+    assert (turn.id, turn.last.kind, turn.last.data, len(turn.messages)) == ("quota:2026-11", "quota", "40", 1)
+    assert caplog.text.count("40 pushes are left this month") == 2
+
+
+async def test_another_process_that_sees_it_too_tells_nobody_twice(database, inbox):
+    channel = Counted(7)
+    for _ in range(2):
+        async with watching(channel, inbox, Calendar(), PersonId(ANNA)):
+            seen = channel.looks
+            await channel.looked(seen + 3)
+
+    turn = await inbox.take(LaneId(ANNA))
+    assert turn is not None
+    await inbox.answered(turn, [])
+    await inbox.delivered(turn)
+    assert await inbox.take(LaneId(ANNA)) is None
+
+
+async def test_without_an_owner_only_the_log_says_that_pushes_run_out(database, inbox, caplog):
+    channel = Counted(7)
+    async with watching(channel, inbox, Calendar(), None) as wakes:
+        await channel.looked(3)
+        assert wakes.lanes.empty()
+
+    assert caplog.text.count("7 pushes are left this month") == 1

@@ -13,8 +13,10 @@ from bot.gate import Gate
 from bot.model_ports import Completion
 from bot.ports import Bubble, ChatId, ClaimLost, LaneId, TokenDead
 from bot.process_incoming_message import Manners
+from bot.pushes import RESERVE, notice
 from bot.sql.people import SqlPeople
 from bot.voice.phrases import phrases_of
+from bot.voice.quota_words import quota_text
 from tests.fakes import ANNA, BEN, Calendar, Request, ScriptedChannel, ScriptedModel, asks, said, says
 from tests.talk import ZH, Talk, create
 from tools.database import Database
@@ -428,3 +430,37 @@ async def test_a_turn_that_can_go_on_later_or_elsewhere_is_not_apologised_for(da
         await talk.use_case.run(turn)
 
     assert talk.channel.sent == []
+
+
+# ── the month's pushes ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_the_owner_hears_of_the_last_pushes_with_the_next_reply_and_it_costs_none(database):
+    talk = Talk(database, ScriptedModel(says("好")), pushes="all")
+    await talk.says("午餐", message_id="1")
+    talk.channel.sent.clear()
+    await talk.inbox.put([notice(PersonId(ANNA), 38, talk.clock())])
+    await talk.use_case.run(await talk.takes())
+
+    assert talk.channel.said == []
+    told, *_ = await talk.taps("show:01E001")
+    assert told.startswith("本月免費推播只剩 38 則。"), "not as an answer that came late"
+    assert [road for road, _ in talk.channel.said] == ["token2"]
+
+
+async def test_who_is_a_stranger_by_now_hears_nothing_of_pushes(database):
+    talk = Talk(database, gate=only_anna())
+    await talk.inbox.put([notice(PersonId(BEN), 38, talk.clock())])
+    await talk.use_case.run(await talk.takes(LaneId(BEN)))
+
+    assert talk.channel.said == []
+    assert await talk.inbox.owed(BEN) == []
+
+
+@pytest.mark.parametrize("language", ["zh-TW", "ja", "th", "en"])
+def test_before_and_after_reminders_begin_to_wait_other_words_are_said(language):
+    few, gone = quota_text(language, 21, RESERVE), quota_text(language, 20, RESERVE)
+    assert "21" in few
+    assert "20" in few, "it is said when they will"
+    assert "20" in gone
+    assert few.replace("21", "20") != gone

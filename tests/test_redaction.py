@@ -400,7 +400,8 @@ def test_a_line_with_wrong_arguments_ends_nothing(made):
 def test_what_ends_the_program_unforeseen_is_told_without_its_secret():
     program = (
         "from bot.serve import _log_to_stderr; from bot.settings import Settings\n"
-        "_log_to_stderr(Settings(openai_api_key='topsecret'))\n"
+        "from bot.redaction import Redactor; settings = Settings(openai_api_key='topsecret')\n"
+        "_log_to_stderr(settings, Redactor(settings.secrets))\n"
         "raise RuntimeError('with topsecret')"
     )
     ended = subprocess.run(

@@ -79,10 +79,21 @@ def test_two_secrets_are_accepted_during_a_rotation(settings):
     assert [each.get_secret_value() for each in found.line_channel_secret] == ["old-secret", "new-secret"]
 
 
-@pytest.mark.parametrize("name", ["LINE_CHANNEL_SECRET", "LINE_CHANNEL_ACCESS_TOKEN"])
+@pytest.mark.parametrize("access", ["LINE_CHANNEL_ACCESS_TOKEN", "LINE_CHANNEL_ID"])
+def test_with_the_secret_goes_a_token_or_the_channels_id(settings, access):
+    assert settings(**{"LINE_CHANNEL_SECRET": "s" * 32, access: "1234567890"}).line_is_on
+
+
+@pytest.mark.parametrize("wrong", ["@bot", "12", "12 34567890", "https://line.me/1234567890"])
+def test_a_channels_id_is_digits(settings, wrong):
+    with pytest.raises(SettingsError, match="- LINE_CHANNEL_ID: is no channel id"):
+        settings(LINE_CHANNEL_SECRET="s" * 32, LINE_CHANNEL_ID=wrong)
+
+
+@pytest.mark.parametrize("name", ["LINE_CHANNEL_SECRET", "LINE_CHANNEL_ACCESS_TOKEN", "LINE_CHANNEL_ID"])
 def test_half_of_lines_credentials_is_a_mistake(settings, name):
     with pytest.raises(SettingsError, match="belong together"):
-        settings(**{name: "something"})
+        settings(**{name: "1234567890"})
 
 
 def test_owners_are_line_user_ids(settings):

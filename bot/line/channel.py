@@ -14,8 +14,9 @@ import importlib
 import json
 import logging
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from http import HTTPStatus
 from types import MappingProxyType, ModuleType
 from typing import Any, Final
@@ -24,7 +25,9 @@ from urllib.request import getproxies, proxy_bypass
 
 from bot.line import bubbles
 from bot.line.last_look import LastLook
-from bot.ports import Bubble, ChatId, Refused, TokenDead, Unsure
+from bot.line.quota import Quota, utc_now
+from bot.line.tokens import AccessTokens, GivenToken
+from bot.ports import Bubble, Busy, ChatId, Refused, TokenDead, Unsure
 from tools.loopback import is_loopback
 from tools.record import PersonId
 
@@ -73,17 +76,25 @@ class _Answer:
 class LineChannel:
     """ChannelPort over LINE's Messaging API. One per process; ``start`` and ``close`` belong to the running loop.
 
-    ``api_base`` is the host of every call, without a slash at its end, or None for LINE's own hosts. ``timeout`` is in
-    seconds, for one call. ``look`` makes the messages, without what must not be said.
+    ``api_base`` is the host of every call, without a slash at its end, or None for LINE's own hosts. ``access`` is a
+    long-lived token, or where tokens come from. ``timeout`` is in seconds, for one call. ``look`` makes the messages,
+    without what must not be said.
     https://developers.line.biz/en/reference/messaging-api/
     """
 
     def __init__(
-        self, api_base: str | None, access_token: str, *, timeout: float = 8.0, look: LastLook = _LOOK
+        self,
+        api_base: str | None,
+        access: str | AccessTokens,
+        *,
+        timeout: float = 8.0,
+        look: LastLook = _LOOK,
+        now: Callable[[], datetime] = utc_now,
     ) -> None:
         self._look = look
+        self._tokens = GivenToken(access) if isinstance(access, str) else access
+        self._quota = Quota(self._read, now)
         self._host = api_base.rstrip("/") if api_base else ""
-        self._access_token = access_token
         self._timeout = timeout
         self._starting = asyncio.Lock()
         self._closed = False
@@ -98,10 +109,11 @@ class LineChannel:
             if self._client is None and not self._closed:
                 self._sdk, aiohttp = await asyncio.to_thread(_load)
                 self._network_errors = (*self._network_errors, aiohttp.ClientError)
-                client = self._sdk.AsyncApiClient(self._sdk.Configuration(access_token=self._access_token))
+                client = self._sdk.AsyncApiClient(self._sdk.Configuration(access_token=""))
                 self._host = self._host or self._sdk.AsyncMessagingApi(client).line_base_path
                 client.rest_client.pool_manager = _Wire(aiohttp, client.rest_client.pool_manager)
                 client.rest_client.proxy = _proxy(self._host)
+                await self._tokens.start()
                 self._client = client
 
     async def close(self) -> None:
@@ -127,7 +139,20 @@ class LineChannel:
         body = {"to": to, "messages": self._said(messages), "notificationDisabled": False}
         await self._ready_to_speak()
         answer = await self._ask("push", "/message/push", body, {"X-Line-Retry-Key": _uuid(retry_key)})
-        return answer.sent if answer.status == HTTPStatus.CONFLICT else _outcome(answer)
+        if _month_is_spent(answer):
+            self._quota.spent()
+        sent = answer.sent if answer.status == HTTPStatus.CONFLICT else _outcome(answer)
+        self._quota.pushed()
+        return sent
+
+    async def pushes_left(self) -> int | None:
+        return await self._quota.left()
+
+    async def _read(self, path: str) -> Mapping[str, Any]:
+        await self._ready()
+        answer = await self._ask(path, path, seconds=SHORT_TIMEOUT)
+        _outcome(answer)
+        return answer.content
 
     def _said(self, messages: Sequence[Bubble]) -> list[bubbles.LineMessage]:
         said = self._look.messages(messages)
@@ -193,13 +218,20 @@ class LineChannel:
         *,
         seconds: float | None = None,
     ) -> _Answer:
-        """LINE's answer, whatever it is; a call with a body is a POST. Raises Unsure if there is no answer, Refused if
-        the call could not even be made."""
+        """LINE's answer, whatever it is; a call with a body is a POST. A token that it refuses is renewed once, where
+        it can be. Raises Unsure if there is no answer, Refused if the call could not even be made."""
+        token = await self._tokens.current()
+        answer = await self._asked(token, name, path, body, headers, seconds)
+        if answer.status == HTTPStatus.UNAUTHORIZED and (fresh := await self._tokens.instead_of(token)):
+            answer = await self._asked(fresh, name, path, body, headers, seconds)
+        return answer
+
+    async def _asked(self, token: str, name: str, path: str, body: Any, headers: Any, seconds: float | None) -> _Answer:
         try:
             response = await self._client.rest_client.request(
                 "GET" if body is None else "POST",
                 f"{self._host}/v2/bot{path}",
-                headers={**headers, **_JSON, **self._client.default_headers},
+                headers={**headers, **_JSON, **self._client.default_headers, "Authorization": f"Bearer {token}"},
                 body=body,
                 _request_timeout=seconds or self._timeout,
             )
@@ -258,6 +290,11 @@ def _token_is_dead(answer: _Answer) -> bool:
     return answer.status == HTTPStatus.BAD_REQUEST and "invalid reply token" in answer.message.casefold()
 
 
+def _month_is_spent(answer: _Answer) -> bool:
+    """https://developers.line.biz/en/reference/messaging-api/#send-push-message ."""
+    return answer.status == HTTPStatus.TOO_MANY_REQUESTS and "monthly limit" in answer.message.casefold()
+
+
 def _outcome(answer: _Answer) -> list[str]:
     """https://developers.line.biz/en/reference/messaging-api/#status-codes ."""
     if answer.ok:
@@ -266,9 +303,11 @@ def _outcome(answer: _Answer) -> list[str]:
         raise TokenDead(answer.message)
     if answer.status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
         raise Refused(f"token refused ({answer.status}): {answer.message}")
-    if answer.status == HTTPStatus.TOO_MANY_REQUESTS and "monthly limit" in answer.message.casefold():
+    if _month_is_spent(answer):
         raise Refused("quota")
-    if answer.status in {HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS} or answer.status in _SERVER_ERRORS:
+    if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
+        raise Busy(f"LINE answered {answer.status}: {answer.message}")
+    if answer.status == HTTPStatus.REQUEST_TIMEOUT or answer.status in _SERVER_ERRORS:
         raise Unsure(f"LINE answered {answer.status}: {answer.message}")
     if answer.status in _REDIRECTS:
         raise Refused(f"redirected ({answer.status}): is LINE_API_BASE right?")

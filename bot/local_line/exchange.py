@@ -9,7 +9,7 @@ import asyncio
 import json
 import uuid
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -64,8 +64,10 @@ class Exchange:
 
         return await self.answered(refuse, open_to_all=True)(request)
 
-    def answered(self, handler: Handler, *, open_to_all: bool = False) -> Callable[[Request], Awaitable[Response]]:
-        """A route that runs ``handler`` for those who know a token, or for everyone."""
+    def answered(
+        self, handler: Handler, *, open_to_all: bool = False, media: Sequence[str] = ("application/json",)
+    ) -> Callable[[Request], Awaitable[Response]]:
+        """A route that runs ``handler`` for those who know a token, and send one of these media, or for everyone."""
 
         async def answer(request: Request) -> Response:
             fault = self.faults.take(request.url.path)
@@ -74,7 +76,9 @@ class Exchange:
             body = b""
             try:
                 body = await _body(request)
-                response = _fault(fault, "before") or await self._carry_out(handler, request, body, open_to_all)
+                response = _fault(fault, "before") or await self._carry_out(
+                    handler, request, body, () if open_to_all else media
+                )
                 response = _fault(fault, "after") or response
             except Refused as refused:
                 response = _fault(fault, "after") or JSONResponse(refused.body, refused.status, refused.headers)
@@ -84,11 +88,11 @@ class Exchange:
 
         return answer
 
-    async def _carry_out(self, handler: Handler, request: Request, body: bytes, open_to_all: bool) -> Response:
-        if not open_to_all:
+    async def _carry_out(self, handler: Handler, request: Request, body: bytes, media: Sequence[str]) -> Response:
+        if media:
             self._check_token(request)
-            if body and request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-                raise Refused(415, "Unsupported media type: send application/json")
+            if body and request.headers.get("content-type", "").partition(";")[0].strip() not in media:
+                raise Refused(415, f"Unsupported media type: send {' or '.join(media)}")
         return await handler(request, body)
 
     def _check_token(self, request: Request) -> None:

@@ -227,6 +227,32 @@ loading_request = shape(
 )
 endpoint_request = shape({"endpoint": text(500, utf16_units)})
 test_request = shape({}, {"endpoint": text(500, utf16_units)})
+_bounds = shape({"x": whole(0, 2500), "y": whole(0, 2500), "width": whole(1, 2500), "height": whole(1, 2500)})
+
+
+def _menu_fits(value: Any, path: Path) -> Iterator[Problem]:
+    """https://developers.line.biz/en/reference/messaging-api/#size-object ."""
+    width, height = value["size"]["width"], value["size"]["height"]
+    if width < 1.45 * height:
+        yield Problem((*path, "size"), "The aspect ratio (width / height) must be at least 1.45")
+    for place, area in enumerate(value["areas"]):
+        bounds = area["bounds"]
+        if bounds["x"] + bounds["width"] > width or bounds["y"] + bounds["height"] > height:
+            yield Problem((*path, "areas", place, "bounds"), "Must be inside the size")
+
+
+menu_request = every(
+    shape(
+        {
+            "size": shape({"width": whole(800, 2500), "height": whole(250, 2500)}),
+            "selected": flag,
+            "name": text(300, code_points),
+            "chatBarText": text(14, code_points),
+            "areas": array(shape({"bounds": _bounds, "action": actions(20, needed=False)}), 1, 20),
+        }
+    ),
+    _menu_fits,
+)
 read_request = shape({"markAsReadToken": text(500)})
 
 

@@ -19,6 +19,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp
 
 from bot.local_line import FIRST_PERSON
+from bot.local_line.account import AccountApi
 from bot.local_line.api import MessagingApi
 from bot.local_line.control import Control
 from bot.local_line.courier import REDELIVER_AFTER, Courier
@@ -58,6 +59,7 @@ class LocalLine:
         self.secret = secret or kept_secret
         self.access_token = access_token or kept_token
         self.bot_id = self._ledger.setting("bot_id", user_id())
+        self.channel_id = self._ledger.setting("channel_id", f"20{secrets.randbelow(10**8):08}")
         if self._ledger.person(FIRST_PERSON) is None:
             self._ledger.put_person(Chatter(FIRST_PERSON, "你", "zh-TW"))
         self._screens = Screens()
@@ -71,17 +73,20 @@ class LocalLine:
             redeliver_after=redeliver_after,
         )
         self._phones = Phones(self._ledger, self._courier, self._screens, now)
-        self._api = MessagingApi(
+        self._api = MessagingApi(self._ledger, self._phones, self._account(quota, now), now=now)
+        self._gate = self._gated()
+
+    def _account(self, quota: int, now: Callable[[], datetime]) -> AccountApi:
+        return AccountApi(
             self._ledger,
-            self._phones,
             self._courier,
-            access_token=self.access_token,
+            channel_id=self.channel_id,
             secret=self.secret,
+            access_token=self.access_token,
             bot_id=self.bot_id,
             quota=quota,
             now=now,
         )
-        self._gate = self._gated()
 
     def _gated(self) -> Gate:
         control = Control(self._ledger, self._phones, self._courier, self._screens, self._api.exchange)

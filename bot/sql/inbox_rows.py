@@ -112,7 +112,7 @@ MOST_IN_A_TURN = 12
 """Messages answered together; a longer burst becomes several turns. Fewer than the calls that run of one answer of a
 model, so that none of them has to be left out."""
 
-ALONE = {"postback", "follow", "postponed"}
+ALONE = {"postback", "follow", "postponed", "quota"}
 """Kinds that are a turn of their own: a tap is answered for itself."""
 
 

@@ -16,11 +16,12 @@ Judge = Callable[[str, str, Mapping[str, str], bytes], list[str]]
 
 
 def line_judge(shared: Path) -> Judge:
-    """Judge requests to LINE's Messaging API, on whichever of its two hosts the path belongs to.
+    """Judge requests to LINE's Messaging API, on whichever of its two hosts the path belongs to, and for its tokens.
 
     The description states no lengths of texts: those must be checked beside it.
     """
-    api = _described(shared / "specs" / "line" / "messaging-api.yml")
+    described = shared / "specs" / "line"
+    messaging, tokens = (_described(described / name) for name in ("messaging-api.yml", "channel-access-token.yml"))
 
     def judge(method: str, path: str, headers: Mapping[str, str], body: bytes) -> list[str]:
         kind = {name.lower(): value for name, value in headers.items()}.get("content-type", "")
@@ -30,6 +31,7 @@ def line_judge(shared: Path) -> Judge:
             )
             for host in ("https://api.line.me", "https://api-data.line.me")
         ]
+        api = tokens if path.startswith("/oauth2/") else messaging
         found = [_problems(api, request) for request in requests]
         return min(found, key=len)
 
@@ -49,7 +51,7 @@ def _sentence(error: Exception) -> str:
     return "; ".join([type(error).__name__, *(causes or [str(error)])])
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)
 def _described(path: Path) -> OpenAPI:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     return OpenAPI.from_dict(yaml.load(path.read_text("utf-8"), loader), config=Config(spec_validator_cls=None))

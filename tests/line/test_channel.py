@@ -23,7 +23,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from bot.line.channel import LineChannel
-from bot.ports import Bubble, Button, ChatId, Refused, TokenDead, Unsure
+from bot.ports import Bubble, Busy, Button, ChatId, Refused, TokenDead, Unsure
 from tests.emulators.openapi import line_judge
 from tests.serving import served
 from tools.record import PersonId
@@ -249,8 +249,8 @@ async def test_nothing_to_say_is_refused_before_the_token_is_spent(line, channel
         (Say(413, b""), Refused),
         (Say(307, b"", {"location": "/v2/bot/elsewhere"}), Refused),
         (Say(429, {"message": "You have reached your monthly limit."}), Refused),
-        (Say(429, {"message": "The API rate limit has been exceeded. Try again later."}), Unsure),
-        (Say(429, b""), Unsure),
+        (Say(429, {"message": "The API rate limit has been exceeded. Try again later."}), Busy),
+        (Say(429, b""), Busy),
         (Say(500, b"\xff\xfe not utf-8"), Unsure),
         (Say(502, b"<html>bad gateway</html>"), Unsure),
         (Say(503, ["odd"]), Unsure),

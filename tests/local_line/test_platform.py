@@ -562,7 +562,11 @@ async def test_without_the_right_token_nothing_is_answered(running):
 
 
 async def test_a_stateless_token_works_a_quarter_of_an_hour(running):
-    form = {"grant_type": "client_credentials", "client_id": "1", "client_secret": running.line.secret}
+    form = {
+        "grant_type": "client_credentials",
+        "client_id": running.line.channel_id,
+        "client_secret": running.line.secret,
+    }
     token = (await running.http.post("/oauth2/v3/token", data=form)).json()["access_token"]
     headers = {"Authorization": f"Bearer {token}"}
     assert (await running.http.get("/v2/bot/info", headers=headers)).status_code == 200
