@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-import random
+import secrets
 import socket
 import sys
 import tempfile
@@ -174,7 +174,7 @@ def two_free_ports() -> int:
     """The first of two neighbouring ports that are free now; below those the system gives to clients, for a client
     that waits for such a port can get connected to itself."""
     while True:
-        port = random.randrange(10_000, 30_000)  # noqa: S311 - any will do
+        port = 10_000 + secrets.randbelow(20_000)  # whoever else asks now, with the same seed too, gets another
         with socket.socket() as first, socket.socket() as second, suppress(OSError):
             first.bind(("127.0.0.1", port))
             second.bind(("127.0.0.1", port + 1))

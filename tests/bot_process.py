@@ -1,5 +1,6 @@
 """The whole bot as a process, on loopback ports and a temporary database, with the local LINE in front of it.
 
+It is forked from a process that knows its libraries already, unless it is to start ``cold``, as an operator starts it.
 Must not know what is tested.
 """
 
@@ -11,7 +12,8 @@ import os
 import signal
 import sqlite3
 import sys
-from collections.abc import AsyncIterator
+import tempfile
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import replace
 from http import HTTPStatus
@@ -23,6 +25,7 @@ from bot.local_line.phone import NoAnswer, Phone, Unreachable, reachable
 from bot.main import utc_now
 from bot.settings import Settings
 from tests.emulators.openapi import line_judge
+from tests.nursery import Process, nursery
 from tools.database import Database
 from tools.record import PersonId, Record, RecordQuery
 from tools.sql.memory import SqlMemory
@@ -51,14 +54,15 @@ def clean_environment() -> dict[str, str]:
 class BotProcess:
     """``python -m bot`` with a clean environment, its log kept."""
 
-    def __init__(self, folder: Path, **settings: str) -> None:
+    def __init__(self, folder: Path, *, cold: bool = False, **settings: str) -> None:
         self.folder = folder
+        self.cold = cold
         self.port = two_free_ports()
         self.base = f"http://127.0.0.1:{self.port}"
         self.line = f"http://127.0.0.1:{self.port + 1}"
         self.log = folder / "bot.log"
         self.settings = settings
-        self.process: asyncio.subprocess.Process | None = None
+        self.process: Process | None = None
 
     @property
     def environment(self) -> dict[str, str]:
@@ -69,17 +73,35 @@ class BotProcess:
             **self.settings,
         }
 
-    async def command(self, *arguments: str, talk: str = "") -> tuple[int, str, str]:
+    async def command(self, *arguments: str, talk: str | bytes = "", cwd: Path | None = None) -> tuple[int, str, str]:
         """Run a command to its end: exit code, output, errors."""
+        said = talk if isinstance(talk, bytes) else talk.encode()
+        if self.cold:
+            return await self._cold_command(arguments, said, cwd or self.folder)
+        with tempfile.TemporaryDirectory() as place:
+            reads, writes, complains = (Path(place, each) for each in ("reads", "writes", "complains"))
+            reads.write_bytes(said)
+            process = await nursery().start(
+                ["bot", *arguments],
+                cwd or self.folder,
+                self.environment,
+                reads=reads,
+                writes=writes,
+                complains=complains,
+            )
+            code = await asyncio.wait_for(process.wait(), 60)
+            return code, writes.read_text("utf-8"), complains.read_text("utf-8")
+
+    async def _cold_command(self, arguments: Sequence[str], talk: bytes, cwd: Path) -> tuple[int, str, str]:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "bot", *arguments),
-            cwd=self.folder,
+            cwd=cwd,
             env=self.environment,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
         )
-        out, err = await asyncio.wait_for(process.communicate(talk.encode()), 60)
+        out, err = await asyncio.wait_for(process.communicate(talk), 60)
         return process.returncode or 0, out.decode(), err.decode()
 
     async def unread(self, *arguments: str) -> tuple[int, str]:
@@ -106,6 +128,12 @@ class BotProcess:
             assert await reachable(self.line, 20), self.log.read_text()
 
     async def _launch(self, *arguments: str) -> None:
+        if not self.cold:
+            command = ["bot", *arguments]
+            self.process = await nursery().start(
+                command, self.folder, self.environment, writes=self.log, complains=self.log
+            )
+            return
         with self.log.open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "bot", *arguments),
@@ -179,10 +207,10 @@ def problems(asked: dict[str, Any]) -> list[str]:
 
 
 @asynccontextmanager
-async def running(folder: Path, **settings: str) -> AsyncIterator[BotProcess]:
+async def running(folder: Path, *, cold: bool = False, **settings: str) -> AsyncIterator[BotProcess]:
     """A bot with these settings; it is stopped. Its log must hold no traceback, and LINE's own description nothing
     against what it asked of LINE."""
-    bot = BotProcess(folder, **settings)
+    bot = BotProcess(folder, cold=cold, **settings)
     await bot.start()
     try:
         yield bot

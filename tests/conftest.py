@@ -59,6 +59,16 @@ def is_a_quick_place(folder: Path) -> bool:
     return place.f_bavail * place.f_frsize > ROOM and not place.f_flag & os.ST_NOEXEC
 
 
+MOST_WORKERS = 8
+"""Each holds a browser, some bots and connections to PostgreSQL."""
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One for each processor; none where a few files are named, which are done before workers are at work."""
+    named = [Path(each.partition("::")[0]) for each in config.args]
+    return 0 if all(each.is_file() for each in named) else min(os.cpu_count() or 1, MOST_WORKERS)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[ORIGINAL_STDERR] = os.dup(2)  # a test's own is captured
     if is_a_quick_place(MEMORY):
@@ -77,7 +87,10 @@ def pytest_exception_interact(node: pytest.Item | pytest.Collector, report: pyte
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    end_in(0, config)  # whoever is still waited for when Python ends
+    if hasattr(config, "workerinput"):
+        faulthandler.cancel_dump_traceback_later()  # a worker that is done waits for the others, who may take longer
+    else:
+        end_in(0, config)  # whoever is still waited for when Python ends
 
 
 MAY_SKIP = ("the driver is installed", "root may write everywhere")

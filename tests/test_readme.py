@@ -252,7 +252,7 @@ def test_every_command_is_run_or_cannot_be(readme):
 
 
 async def test_the_first_command_serves_what_the_readme_says(tmp_path):
-    bot = BotProcess(tmp_path)
+    bot = BotProcess(tmp_path, cold=True)
     await bot.start()
     try:
         async with httpx.AsyncClient(trust_env=False) as http:
@@ -365,9 +365,8 @@ async def test_without_a_model_it_understands_what_the_readme_says(tmp_path):
     for readme in LANGUAGES:
         said = [each for row in table_of(readme, "said") for each in re.findall(r"`([^`]+)`", row[1])]
         assert said == list(ANSWERS)
-    bot = BotProcess(tmp_path)
-    await bot.command("chat", talk="說明\n")  # the greeting is behind us
-    code, out, err = await bot.command("chat", talk="\n".join(ANSWERS) + "\n")
+    await BotProcess(tmp_path).command("chat", talk="說明\n")  # the greeting is behind us
+    code, out, err = await BotProcess(tmp_path, cold=True).command("chat", talk="\n".join(ANSWERS) + "\n")
     assert (code, err) == (0, "")
     assert "AI" not in out, "no answer says that it was not understood"
     place = 0
@@ -377,7 +376,7 @@ async def test_without_a_model_it_understands_what_the_readme_says(tmp_path):
 
 
 async def test_the_demo_comes_out_right(tmp_path):
-    code, out, err = await BotProcess(tmp_path).command("demo")
+    code, out, err = await BotProcess(tmp_path, cold=True).command("demo")
     assert (code, err) == (0, ""), out
     assert "every step came out right" in out
 

@@ -13,23 +13,23 @@ import random
 import sys
 import tempfile
 import time
-from contextlib import AsyncExitStack
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.crash.harness import Outcome
 from tests.crash.many import IN_A_RUN, plan, run_all, table
-from tests.crash.nursery import nursery
+from tests.nursery import nursery
 
 
 async def on_one_store(asked: argparse.Namespace, server: str | None) -> list[Outcome]:
     runs = plan(random.Random(asked.seed), asked.runs, asked.blind, asked.in_a_run)
-    async with AsyncExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="crash-")))
-        born = None if asked.cold else await stack.enter_async_context(nursery())
+    born = None if asked.cold else nursery()
+    with tempfile.TemporaryDirectory(prefix="crash-") as folder:
         began = time.monotonic()
-        outcomes = await run_all(folder, runs, server=server, seed=asked.seed, nursery=born, at_once=asked.at_once)
+        outcomes = await run_all(
+            Path(folder), runs, server=server, seed=asked.seed, nursery=born, at_once=asked.at_once
+        )
     where = "PostgreSQL" if server else "SQLite"
     print(f"\n{where}, seed {asked.seed}, {time.monotonic() - began:.0f} s\n{table(outcomes)}")
     for each in outcomes:

@@ -1,4 +1,4 @@
-"""Bots for the tests of deaths. They are forked, for they are many: one nursery, and one loop, for all these tests."""
+"""Bots for the tests of deaths. They are forked, for they are many; one loop is for all these tests."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import random
 import shutil
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 
-from tests.crash.nursery import Nursery, nursery
 from tests.crash.world import around_a_bot
+from tests.nursery import Nursery, nursery
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def born():
-    async with nursery() as one:
-        yield one
+@pytest.fixture
+def born() -> Nursery:
+    return nursery()
 
 
 @pytest_asyncio.fixture(loop_scope="session")

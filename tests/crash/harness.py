@@ -17,9 +17,9 @@ from pathlib import Path
 
 from bot.main import utc_now
 from tests.crash.model import AWAY, NUMBER, RING, SLOW
-from tests.crash.nursery import Nursery
 from tests.crash.verdict import Problem, Wish, judged
 from tests.crash.world import World, around_a_bot, eventually
+from tests.nursery import Nursery
 from tools.database import micros
 
 BLIND = "at random times"

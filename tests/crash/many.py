@@ -16,7 +16,7 @@ from pathlib import Path
 
 from bot.fault_points import POINTS
 from tests.crash.harness import Death, Outcome, run
-from tests.crash.nursery import Nursery
+from tests.nursery import Nursery
 from tests.postgres.schema import database_of_its_own
 
 IN_A_RUN = 6

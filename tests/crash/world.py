@@ -28,10 +28,10 @@ from bot.main import utc_now
 from tests.bot_process import clean_environment
 from tests.crash.model import Model
 from tests.crash.model import serving as model_serving
-from tests.crash.nursery import Nursery, Process
 from tests.emulators import openai
 from tests.emulators.notion import TOKEN, Notion
 from tests.emulators.notion import serving as notion_serving
+from tests.nursery import Nursery, Process
 from tests.serving import served
 from tools.database import address_of
 from tools.notion.client import NotionClient
@@ -159,7 +159,8 @@ class World:
         """Start the bot; it dies by itself where ``arguments`` say so."""
         log = self.folder / "bot.log"
         if self.nursery:
-            self.process = await self.nursery.start(arguments, self.folder, self.environment, log)
+            command = ["tests.crash.child", *arguments]
+            self.process = await self.nursery.start(command, self.folder, self.environment, writes=log, complains=log)
             return
         with log.open("ab") as out:
             self.process = await asyncio.create_subprocess_exec(

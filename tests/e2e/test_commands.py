@@ -13,18 +13,16 @@ from tests.bot_process import BotProcess
 Told = tuple[int, str, str]
 
 
-async def bot(folder: Path, *arguments: str, talk: bytes = b"", cwd: Path | None = None, **settings: str) -> Told:
+async def bot(
+    folder: Path,
+    *arguments: str,
+    talk: bytes = b"",
+    cwd: Path | None = None,
+    cold: bool = False,
+    **settings: str,
+) -> Told:
     """A command run to its end: exit code, output, errors."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", *arguments),
-        cwd=cwd or folder,
-        env=BotProcess(folder, **settings).environment,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    out, err = await asyncio.wait_for(process.communicate(talk), 60)
-    return process.returncode or 0, out.decode(), err.decode()
+    return await BotProcess(folder, cold=cold, **settings).command(*arguments, talk=talk, cwd=cwd)
 
 
 def is_one_message(told: Told, *words: str) -> bool:
@@ -79,7 +77,7 @@ async def test_a_damaged_file_of_the_local_line_ends_in_one_message(tmp_path: Pa
 async def test_a_library_that_does_not_load_ends_in_one_message(tmp_path: Path, command: str):
     (tmp_path / "linebot.py").write_text("raise ImportError('half of it is missing')\n")
 
-    code, _, err = await bot(tmp_path, command)
+    code, _, err = await bot(tmp_path, command, cold=True)
 
     assert (code, "Traceback" in err) == (1, False), err
     assert err.endswith("A library does not load (half of it is missing): install the requirements anew.\n")
@@ -155,6 +153,6 @@ async def test_the_chat_says_why_it_is_off_with_line(tmp_path: Path):
 
 
 async def test_an_unknown_command_is_told_the_known_ones(tmp_path: Path):
-    code, _, err = await bot(tmp_path, "doctor")
+    code, _, err = await bot(tmp_path, "doctor", cold=True)
 
     assert (code, "Traceback" in err, "serve" in err) == (2, False, True)

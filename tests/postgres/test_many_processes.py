@@ -16,6 +16,7 @@ from tests.bot_process import BotProcess
 from tests.postgres.house import House, event, house, person, persons, until
 from tests.thorough import THOROUGH
 
+NOWHERE = "postgresql://127.0.0.1:1/none"
 EVENTS = 1000 if THOROUGH else 150
 TAKEN_UP_WITHIN = 15.0
 """Seconds from a worker's death until its chats are answered elsewhere."""
@@ -165,7 +166,7 @@ async def test_processes_that_start_at_once_on_an_empty_store_share_one_pairing_
     ("store", "words"),
     [
         ("sqlite:///bot.db", "run `python -m bot` alone, or set DATABASE_URL to postgresql://"),
-        ("postgresql://127.0.0.1:1/none", "before LINE_CHANNEL_SECRET and its token are set"),
+        (NOWHERE, "before LINE_CHANNEL_SECRET and its token are set"),
     ],
 )
 async def test_a_worker_that_would_have_nothing_to_do_says_so_in_one_sentence(tmp_path: Path, store: str, words: str):
@@ -181,6 +182,6 @@ async def test_without_the_extra_it_is_said_what_to_install(tmp_path: Path, comm
     (tmp_path / "procrastinate.py").write_text("raise ImportError('no bell')\n")
     line = {"LINE_CHANNEL_SECRET": "s" * 32, "LINE_CHANNEL_ACCESS_TOKEN": "t" * 20}
 
-    told = await BotProcess(tmp_path, DATABASE_URL="postgresql://127.0.0.1:1/none", **line).command(command)
+    told = await BotProcess(tmp_path, cold=True, DATABASE_URL=NOWHERE, **line).command(command)
 
     assert told == (1, "", "PostgreSQL needs what is not installed here (no bell): install the `postgres` extra\n")

@@ -54,7 +54,7 @@ async def test_what_cannot_be_stored_is_refused_said_once_and_done_once_when_lin
     tmp_path: Path, number: int, said: str
 ):
     disk = disk_of(tmp_path)
-    async with running(tmp_path, **disk.environment) as bot:
+    async with running(tmp_path, cold=True, **disk.environment) as bot:
         phone = await somebody(bot)
         await phone.say("午餐 120")
         await heard(phone, "120")
@@ -78,7 +78,7 @@ async def test_what_cannot_be_stored_is_refused_said_once_and_done_once_when_lin
 @pytest.mark.parametrize("at", [2, 12, 30, 42] if THOROUGH else [12])
 async def test_a_disk_that_fails_in_the_middle_of_a_turn_costs_nothing_but_time(tmp_path: Path, at: int):
     disk = disk_of(tmp_path)
-    async with running(tmp_path, **disk.environment) as bot:
+    async with running(tmp_path, cold=True, **disk.environment) as bot:
         phone = await somebody(bot)
         await phone.say("午餐 120")
         await heard(phone, "120")
