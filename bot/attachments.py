@@ -5,6 +5,7 @@ Must not know how anything is fetched, read, sent or stored.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -12,6 +13,7 @@ from typing import Final
 from bot.answering import Answering
 from bot.fetching import KINDS, Fetching, Thing
 from bot.hearing import Hearing
+from bot.links import only_known_links
 from bot.ports import Bubble, Button, IncomingMessage, Tap, Turn, TurnId
 from bot.seeing import Seeing
 from bot.thinking.foreign import is_callers
@@ -63,13 +65,17 @@ class Attachments:
         words = attachment_words(caller.language)
         create = self._create(caller)
         if create is None:
-            return [Bubble(words.guest)]
-        things = [Thing(each, await self.fetching.of(caller.person, each)) for each in _sent(turn, caller)]
+            own = _own_words(turn, caller)
+            return [*(await self.answering.answer(turn, caller, own) if own else ()), Bubble(words.guest)]
+        sent = _sent(turn, caller)
+        fetched = await asyncio.gather(*(self.fetching.of(caller.person, each) for each in sent))
+        things = [Thing(*each) for each in zip(sent, fetched, strict=True)]
         told = [*_incomplete(things, words), *_failures(things, words)]
         turn, heard, left, said = await self._listened(turn, caller, things)
         told += said
         own = _own_words(turn, caller)
-        pictures = [each for each in left if each.is_picture]
+        is_kept = turn.resumed and bool(await self.answering.made(_keeping(turn), caller))
+        pictures = [] if is_kept else [each for each in left if each.is_picture]
         bubbles, why_not = await self.seeing.read(turn, caller, own, pictures, create) if pictures else ([], "")
         if bubbles:
             left = [each for each in left if not each.is_picture]
@@ -106,7 +112,8 @@ class Attachments:
                 left.append(thing)
                 told.append(why)
         messages = tuple(replace(each, text=heard.get(each.id, each.text)) for each in turn.messages)
-        said = [Bubble(words.heard(short(text, _HEARD_ROOM))) for text in heard.values()]
+        told_back = (only_known_links(short(text, _HEARD_ROOM), ()) for text in heard.values())
+        said = [Bubble(words.heard(text)) for text in told_back]
         return replace(turn, messages=messages), said, left, told
 
     # ── what is only kept ─────────────────────────────────────────────────────────────────────────────────────────
@@ -124,7 +131,7 @@ class Attachments:
         self, turn: Turn, caller: Caller, create: ToolDefinition, left: Sequence[Thing], *, places: bool
     ) -> list[Bubble]:
         """A note for all pictures, and one for each other thing and place; told with its own way back."""
-        words, kept = attachment_words(caller.language), TurnId(f"{KEPT}{turn.id}")
+        words, kept = attachment_words(caller.language), _keeping(turn)
         pictures = [each for each in left if each.is_picture]
         notes = [_Note(words.photo(len(pictures)), pictures)] if pictures else []
         notes += [_Note(_named(each, words), [each], bool(each.message.text)) for each in left if not each.is_picture]
@@ -133,17 +140,22 @@ class Attachments:
         for each, link in zip(alone, maps, strict=True):
             notes.append(_Note("\n".join(filter(None, [words.place(each.text), link])), foreign=True))
         for number, note in enumerate(notes, start=1):
-            key = CallKey(kept, number, again=True, guarded=note.foreign)
+            key = CallKey(kept.id, number, again=True, guarded=note.foreign)
             await create.handler({"type": "note", "content": note.content}, key)
-        made = await self.answering.made(replace(turn, id=kept), caller)
+        made = await self.answering.made(kept, caller)
         for change, note in zip(made, notes, strict=False):
             held = [each.attachment for each in note.holds if each.attachment]
             await self.store_of(caller.person).attach(change.record.id, held)
         if not made:
             return []
         told = await self.answering.secretary.receipt(made, caller)
-        undo = Button(phrases_of(caller.language).undo, Tap.UNDO.on(kept))
+        undo = Button(phrases_of(caller.language).undo, Tap.UNDO.on(kept.id))
         return [Bubble("\n".join(filter(None, [told, *maps])), (undo,))]
+
+
+def _keeping(turn: Turn) -> Turn:
+    """The turn under which it makes its own notes."""
+    return replace(turn, id=TurnId(f"{KEPT}{turn.id}"))
 
 
 def _sent(turn: Turn, caller: Caller) -> list[IncomingMessage]:

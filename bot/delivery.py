@@ -239,4 +239,5 @@ def _in_front(owed: Sequence[Owed], turn: Turn, phrases: Phrases) -> list[Bubble
     elif not asked_for and not all(each.turn.startswith((LATER, NOTICE)) for each in owed):  # those say it themselves
         lines.insert(0, phrases.owed_prefix)
     buttons = owed[-1].bubbles[-1].buttons if owed[-1].bubbles and not owed[-1].bubbles[-1].asks else ()
-    return [*([Bubble("\n".join(lines), buttons)] if lines else []), *questions]
+    shown = [Bubble("", image=bubble.image) for bubbles in told for bubble in bubbles if bubble.image]
+    return [*([Bubble("\n".join(lines), buttons)] if lines else []), *shown, *questions]

@@ -18,16 +18,14 @@ from bot.answering import Answering
 from bot.fetching import Thing
 from bot.model_ports import (
     AllowanceSpent,
-    AnswerUnreadable,
     AskPort,
     CannotSee,
     Message,
-    ModelUnavailable,
     Prompt,
 )
 from bot.picture_reading import MOST_READ, READING_SYSTEM, Doubt, Draft, Reading, data_text, drafts_of
 from bot.pictures import READ_SIDE, Darkroom, Gallery, NotAPicture
-from bot.ports import Bubble, Turn
+from bot.ports import Bubble, ClaimLost, Turn
 from bot.thinking.foreign import Foreign, foreign_in
 from bot.thinking.prompt import Stamp, stamped
 from bot.voice.attachment_words import AttachmentWords, attachment_words
@@ -36,7 +34,7 @@ from tools.arguments import CATEGORIES
 from tools.attachment import AttachmentsPort
 from tools.currency import known
 from tools.definition import Caller, ToolDefinition, ToolError
-from tools.record import CallKey, PersonId, Result
+from tools.record import CallKey, PersonId, Result, StoreUnavailable
 
 _SEEN: Final = "seen"
 _OPENING: Final = 2
@@ -65,7 +63,9 @@ class Seeing:
         if not own:
             try:
                 own = await self._seen(turn, caller, words, pictures)
-            except (CannotSee, NotAPicture, AllowanceSpent, ModelUnavailable, AnswerUnreadable) as why:
+            except (ClaimLost, StoreUnavailable):
+                raise
+            except Exception as why:  # noqa: BLE001 - whatever went wrong with reading, what was sent is kept
                 return [], _why_unread(why, sentences)
             await transcript.append(turn.id, turn.chat, 0, own)
         if len(own) < _OPENING or _SEEN not in own[1]:
@@ -141,10 +141,9 @@ class Seeing:
 
 
 def _why_unread(why: Exception, words: AttachmentWords) -> str:
-    reason = getattr(why, "reason", str(why))
-    log.log(
-        logging.INFO if isinstance(why, CannotSee | NotAPicture) else logging.WARNING, "pictures unread: %s", reason
-    )
+    is_usual = isinstance(why, CannotSee | NotAPicture)
+    reason = str(why) if is_usual else f"{type(why).__name__} {getattr(why, 'reason', '')}".rstrip()
+    log.log(logging.INFO if is_usual else logging.WARNING, "pictures are only kept: %s", reason)
     match why:
         case AllowanceSpent():
             return words.spent

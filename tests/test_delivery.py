@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from bot.delivery import Delivery
-from bot.ports import Bubble, Busy, Button, LaneId, Refused, Tap, TokenDead, Turn, Unsure
+from bot.ports import Bubble, Busy, Button, ImageLink, LaneId, Refused, Tap, TokenDead, Turn, Unsure
 from bot.sql.inbox import SqlInbox
 from bot.voice.phrases import phrases_of
 from tests.fakes import ANNA, Calendar, ScriptedChannel, said
@@ -393,3 +393,14 @@ async def test_what_may_have_been_sent_once_stays_so(database):
     await house.delivery.deliver(again, PHRASES)
 
     assert [each.maybe_sent for each in await house.inbox.owed(ANNA)] == [True]
+
+
+async def test_a_picture_that_is_owed_comes_with_the_words_it_belongs_to(database):
+    house, link = House(database, ScriptedChannel()), ImageLink("https://a/picture", "https://a/preview")
+    turn = await house.hears(token=None)
+    await house.inbox.answered(turn, [Bubble("收據", image=link)])
+    await house.delivery.deliver(replace(turn, answer=(Bubble("收據", image=link),)), PHRASES)
+    await house.answers(await house.hears(), "好")
+
+    _, bubbles = house.channel.sent[-1]
+    assert [each.image for each in bubbles] == [None, link, None]

@@ -67,6 +67,9 @@ class AttachmentsPort(Protocol):
     async def drop(self, message_id: str) -> None:
         """A message was taken back: what it held goes, unless a record holds it, and is never fetched again."""
 
+    async def forget(self) -> None:
+        """All of it goes, whoever holds it."""
+
     async def content(self, digest: str) -> bytes | None:
         """The bytes; None if they are gone."""
 

@@ -89,8 +89,7 @@ def refuses_pictures(trouble: Trouble) -> bool:
 
 def refuses_these_pictures(trouble: Trouble) -> bool:
     """Whether it was refused for what these pictures are like: others may be taken."""
-    about = f"{trouble.param} {trouble.code} {trouble.message}".lower()
-    return trouble.status in _REFUSES_PICTURES and bool(_ABOUT_THIS_ONE.search(about))
+    return trouble.status in _REFUSES_PICTURES and bool(_ABOUT_THIS_ONE.search(trouble.message.lower()))
 
 
 _REFUSES_PICTURES = frozenset({*REFUSED, 404, 413, 415, 500, 501})

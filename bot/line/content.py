@@ -119,9 +119,9 @@ class LineContent:
     async def _asked(self, message_id: str, part: str) -> AsyncIterator[Any]:
         """One answer. A redirect is none: the token would travel along. Raises _Broken for no answer, or half a one."""
         session = await self._connected()
-        headers = {"Authorization": f"Bearer {await self._token()}", "Accept-Encoding": "identity"}
         url = f"{self._host}/v2/bot/message/{quote(message_id, safe='')}/{part}"
         try:
+            headers = {"Authorization": f"Bearer {await self._token()}", "Accept-Encoding": "identity"}
             async with session.get(url, headers=headers, allow_redirects=False, proxy=self._proxy) as response:
                 yield response
         except self._network_errors as trouble:

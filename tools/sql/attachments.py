@@ -156,6 +156,15 @@ class SqlAttachments:
 
         await self._database.write(work)
 
+    async def forget(self) -> None:
+        mine = {"of_owner": self._owner}
+
+        def work(connection: Connection) -> None:
+            for statement in _FORGET:
+                connection.execute(statement, mine)
+
+        await self._database.write(work)
+
     async def content(self, digest: str) -> bytes | None:
         this = {"owner": self._owner, "digest": digest}
         return await self._database.read(lambda connection: connection.execute(_CONTENT, this).scalar_one_or_none())
@@ -259,6 +268,11 @@ _LET_GO = delete(ATTACHMENT).where(
     .exists(),
 )
 """Unless a record holds it, or the same came with another message."""
+
+_FORGET = [
+    delete(table).where(table.c.owner == bindparam("of_owner")) for table in (MEDIA_LINK, ATTACHED, FETCHED, ATTACHMENT)
+]
+"""What refers to records and bytes goes before these."""
 
 _CONTENT = select(ATTACHMENT.c.content).where(of_owner(ATTACHMENT), ATTACHMENT.c.digest == bindparam("digest"))
 
