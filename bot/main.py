@@ -96,7 +96,7 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Ap
     notion = notion_client(settings, at) if settings.notion_is_on else None
     mirror = watched(_mirror(settings, database, notion, people, gate, process, now), MIRROR, at) if notion else None
     secretary = _secretary(settings, database, engine, mirror, onlookers, now, at)
-    postponed = watched(SqlPostponed(database, now), POSTPONED, at)
+    postponed = watched(SqlPostponed(database, now, alone=not settings.many_processes), POSTPONED, at)
     recovery = Recovery(postponed)
     answering = Answering(secretary, postponed, recovery, OfflineEngine().certain if engine else None)
     use_case = ProcessIncomingMessageUseCase(
