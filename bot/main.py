@@ -110,7 +110,7 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None, mask:
     mirror = watched(_mirror(settings, database, notion, people, gate, process, onlookers), MIRROR, at)
     secretary = _secretary(settings, database, engine, mirror, onlookers, now, at)
     secretary = replace(secretary, attachments_of=store_of)
-    postponed = watched(SqlPostponed(database, now), POSTPONED, at)
+    postponed = watched(SqlPostponed(database, now, alone=not settings.many_processes), POSTPONED, at)
     recovery = Recovery(postponed)
     answering = Answering(secretary, postponed, recovery, OfflineEngine().certain if engine else None)
     beside = attachment_parts(

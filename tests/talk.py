@@ -67,7 +67,7 @@ class Talk:
             redactor=Redactor(secrets),
             pushes=True,
         )
-        self.postponed = SqlPostponed(database, self.clock)
+        self.postponed = SqlPostponed(database, self.clock, alone=True)
         self.recovery = Recovery(self.postponed)
         known = fallback.certain if isinstance(fallback, OfflineEngine) else certain
         self.answering = Answering(self.secretary, self.postponed, self.recovery, known)

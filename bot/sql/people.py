@@ -10,7 +10,21 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import BigInteger, Column, Connection, Integer, Row, String, Table, and_, case, or_, select, update
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    Integer,
+    Row,
+    String,
+    Table,
+    and_,
+    bindparam,
+    case,
+    or_,
+    select,
+    update,
+)
 
 from bot.gate import MOST_TRIES
 from bot.ports import Person, TurnId
@@ -58,7 +72,7 @@ class SqlPeople:
         self._paired = select(PERSON.c.id).where(PERSON.c.role == "owner", came_in).order_by(PERSON.c.met_at)
 
     async def find(self, person: PersonId) -> Person | None:
-        row = await self._database.read(lambda c: c.execute(select(PERSON).where(PERSON.c.id == person)).one_or_none())
+        row = await self._database.read(lambda connection: connection.execute(_KNOWN, {"who": person}).one_or_none())
         return _person(row) if row else None
 
     async def keep(self, person: Person) -> None:
@@ -139,6 +153,8 @@ class SqlPeople:
 
 _WAITING = and_(PAIRING.c.used_by.is_(None), PAIRING.c.tries < MOST_TRIES)
 """The code may still let somebody in."""
+
+_KNOWN = select(PERSON).where(PERSON.c.id == bindparam("who"))
 
 
 def _person(row: Row[Any]) -> Person:

@@ -74,13 +74,18 @@ ABSENCE = Table(
 
 
 class SqlPostponed:
-    """The PostponedPort."""
+    """The PostponedPort. A process that is ``alone`` in its store need not look into it, turn after turn, for words
+    that it never kept."""
 
-    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+    def __init__(self, database: Database, now: Callable[[], datetime], *, alone: bool = False) -> None:
         self._database = database
         self._now = now
+        self._alone = alone
+        self._has_looked = False
+        self._chats: set[str] = set()
 
     async def keep(self, kept: Kept) -> None:
+        self._chats.add(kept.chat)
         row = {name: getattr(kept, name) for name in kept.__dataclass_fields__}
         row |= {"said_at": micros(kept.said_at), "kept_at": micros(kept.kept_at)}
         await self._database.write(lambda connection: insert_new(connection, POSTPONED, row), durable=False)
@@ -91,9 +96,18 @@ class SqlPostponed:
         return _kept(row) if row else None
 
     async def of_chat(self, chat: ChatId, person: PersonId, turn: TurnId) -> list[Kept]:
+        if self._alone and not await self._has_kept(chat):
+            return []
         asked = {"of": chat, "whose": person, "by": turn}
         rows = await self._database.read(lambda connection: connection.execute(_OF_CHAT, asked).all())
         return [_kept(row) for row in rows]
+
+    async def _has_kept(self, chat: ChatId) -> bool:
+        """Whether words of the chat are kept, or were lately: what another run left shows in one look."""
+        if not self._has_looked:
+            self._chats |= set(await self._database.read(lambda connection: connection.execute(_CHATS).scalars().all()))
+            self._has_looked = True
+        return chat in self._chats
 
     async def settle(self, kept: Kept, by: TurnId, outcome: Outcome) -> bool:
         settled = {"this": kept.turn, "by": by, "how": outcome, "now": micros(self._now())}
@@ -158,6 +172,8 @@ def _kept(row: Row[Any]) -> Kept:
 _WAITING: ColumnElement[bool] = literal_column(f"postponed.{_IS_WAITING}")
 
 _EVER = 2**63 - 1
+
+_CHATS = select(POSTPONED.c.chat).distinct()
 
 _OF_TURN = select(POSTPONED).where(POSTPONED.c.said_in == bindparam("said_in"))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from datetime import timedelta
 
@@ -23,9 +24,9 @@ def clock() -> Calendar:
     return Calendar()
 
 
-@pytest.fixture
-def postponed(database: Database, clock: Calendar) -> SqlPostponed:
-    return SqlPostponed(database, clock)
+@pytest.fixture(params=[False, True], ids=["beside others", "alone"])
+def postponed(request: pytest.FixtureRequest, database: Database, clock: Calendar) -> SqlPostponed:
+    return SqlPostponed(database, clock, alone=request.param)
 
 
 def kept(clock: Calendar, number: int = 1, chat: str = ANNA, **changes: object) -> Kept:
@@ -240,3 +241,24 @@ async def test_a_process_that_dies_between_inbox_and_mark_puts_nothing_in_twice(
     rows = await database.read(lambda c: c.execute(select(INBOX.c.id, INBOX.c.kind, INBOX.c.message)).all())
     assert [(row.id, row.kind) for row in rows] == [(f"{LATER}01E001:1", "postponed")]
     assert "句" not in rows[0].message
+
+
+async def test_a_process_alone_in_its_store_finds_what_another_run_left(database: Database, clock: Calendar):
+    left = kept(clock)
+    await SqlPostponed(database, clock, alone=True).keep(left)
+    again = SqlPostponed(database, clock, alone=True)
+    assert await again.of_chat(BEN, PersonId(BEN), TurnId("x")) == []
+    assert await again.of_chat(ANNA, PersonId(ANNA), TurnId("x")) == [left]
+
+
+async def test_words_that_are_kept_during_the_first_look_are_found(database: Database, clock: Calendar):
+    alone, one = SqlPostponed(database, clock, alone=True), kept(clock)
+    await asyncio.gather(*(alone.of_chat(BEN, PersonId(BEN), TurnId("x")) for _ in range(3)), alone.keep(one))
+    assert await alone.of_chat(ANNA, PersonId(ANNA), TurnId("x")) == [one]
+
+
+async def test_a_process_beside_others_finds_what_another_has_kept_meanwhile(database: Database, clock: Calendar):
+    ours, theirs = SqlPostponed(database, clock), SqlPostponed(database, clock)
+    assert await ours.of_chat(ANNA, PersonId(ANNA), TurnId("x")) == []
+    await theirs.keep(kept(clock))
+    assert await ours.of_chat(ANNA, PersonId(ANNA), TurnId("x")) == [kept(clock)]
