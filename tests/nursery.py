@@ -22,7 +22,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
@@ -116,6 +116,8 @@ class Nursery:
     ) -> Born:
         """Run ``python -m`` these words in a folder, with nothing else in its environment. Its output and its errors
         are appended to files."""
+        for each in {writes, complains}:
+            each.touch()
         reader, writer = await asyncio.open_unix_connection(self._address)
         asked = {
             "command": list(command),
@@ -156,7 +158,8 @@ def main(door: socket.socket) -> dict[str, Any] | None:
     os.set_blocking(woken, False)
     signal.set_wakeup_fd(woken)
     alive: dict[int, socket.socket] = {}
-    while 0 not in (ready := select.select([0, waking, door], [], [])[0]):
+    while 0 not in (ready := select.select([0, waking, door, *alive.values()], [], [])[0]):
+        _end([pid for pid, parent in alive.items() if parent in ready])  # nobody waits for them any more
         if waking in ready:
             os.read(waking, 4096)
             _tell_of_the_dead(alive)
@@ -171,10 +174,14 @@ def main(door: socket.socket) -> dict[str, Any] | None:
                 return asked
             alive[pid] = parent
             parent.sendall(b"%d\n" % pid)
-    for pid in alive:
+    _end(alive)
+    return None
+
+
+def _end(pids: Iterable[int]) -> None:
+    for pid in pids:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
-    return None
 
 
 def _asked(door: socket.socket) -> tuple[dict[str, Any], socket.socket]:

@@ -240,7 +240,7 @@ async def test_closing_waits_for_what_is_under_way_and_nothing_may_be_asked_afte
 
 
 async def test_a_store_that_another_process_holds_is_unavailable_and_usable_afterwards(file: Path):
-    database = Database(f"sqlite:///{file}", busy_seconds=0.01)
+    database = Database(f"sqlite:///{file}", busy_seconds=0.3)
     await database.start()
     other = sqlite3.connect(file, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")

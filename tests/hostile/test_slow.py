@@ -62,7 +62,7 @@ async def health_while(port: int, busy: asyncio.Task[list[float]]) -> list[float
 async def test_slow_heads_and_slow_bodies_are_cut_off_while_others_are_served(tmp_path, length):
     heads, bodies = itertools.cycle(HEADS), itertools.cycle(BODIES)
     callers = [*itertools.islice(heads, 400), *itertools.islice(bodies, 50)]
-    limit, others = (15.0, running(tmp_path, **LINE_ON)) if length == "real" else (3.0, receiver())
+    limit, others = (15.0, running(tmp_path, **LINE_ON)) if length == "real" else (5.0, receiver(head_seconds=1.5))
     async with others as bot:
         port = bot if isinstance(bot, int) else bot.port
         attack = asyncio.create_task(all_closed(port, callers, limit / 10))

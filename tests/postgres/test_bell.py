@@ -160,7 +160,7 @@ async def test_several_processes_may_hang_it_up_at_once(url: str):
 async def test_who_rests_hears_no_more_and_still_rings(url: str):
     resting, awake = Ear(), Ear()
     async with hung_up(url, resting.work) as bell:
-        await until(lambda: listening(url))
+        await until(lambda: listening(url) and sql(url, DEFERRED))  # it is at work, and not only about to be
         bell.rest()
         await until(lambda: listening(url, 0))
         bell.ring(A)
