@@ -30,6 +30,7 @@ from bot.fault_points import (
     POSTPONED,
     RECEPTION,
     REMINDERS,
+    SECOND_THOUGHTS,
     TRANSCRIPT,
     At,
     WatchedDatabase,
@@ -41,12 +42,15 @@ from bot.lanes import MANY, Lanes
 from bot.line.channel import LineChannel
 from bot.line.last_look import LastLook
 from bot.local_line import FIRST_PERSON
+from bot.meanwhile import Meanwhile
 from bot.model_ports import AllowancePort, ChatModelPort
 from bot.outage import Outage
 from bot.postponed import Recovery
 from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
+from bot.quotes import Quotes
 from bot.reception import Reception
 from bot.redaction import Masked, Redactor
+from bot.second_thoughts import SecondThoughts
 from bot.secretary import Secretary
 from bot.settings import Settings, on_a_hosting_platform, public_url
 from bot.sql.allowance import SqlAllowance
@@ -57,6 +61,8 @@ from bot.sql.housekeeping import SqlHousekeeping
 from bot.sql.inbox import SqlInbox
 from bot.sql.people import SqlPeople
 from bot.sql.postponed import SqlPostponed
+from bot.sql.said import SqlSaid
+from bot.sql.second_thoughts import SqlSecondThoughts
 from bot.sql.transcript import SqlTranscript
 from bot.taps import Taps
 from bot.thinking.tool_loop import ToolEvent, ToolLoop
@@ -95,22 +101,19 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Ap
     gate = _gate(settings, people)
     notion = notion_client(settings, at) if settings.notion_is_on else None
     mirror = watched(_mirror(settings, database, notion, people, gate, process, now), MIRROR, at) if notion else None
-    secretary = _secretary(settings, database, engine, mirror, onlookers, now, at)
+    thoughts = watched(SqlSecondThoughts(database), SECOND_THOUGHTS, at)
+    delivery, said = _delivery(settings, database, inbox, channel, thoughts, now, at)
+    secretary = _secretary(settings, database, engine, mirror, onlookers, thoughts, now, at)
     postponed = watched(SqlPostponed(database, now), POSTPONED, at)
     recovery = Recovery(postponed)
     answering = Answering(secretary, postponed, recovery, OfflineEngine().certain if engine else None)
+    quotes = Quotes(said, secretary.memory_of, None if engine else OfflineEngine().lacks_ref)
     use_case = ProcessIncomingMessageUseCase(
-        inbox=inbox,
-        people=people,
-        channel=channel,
-        delivery=watched(Delivery(inbox, channel, settings.secretary_push, now), DELIVERY, at),
-        gate=gate,
-        secretary=secretary,
-        answering=answering,
-        taps=Taps(inbox, secretary, answering),
-        manners=_manners(settings),
-        now=now,
-    )
+        inbox=inbox, people=people, channel=channel, delivery=delivery, gate=gate, secretary=secretary,
+        answering=answering, taps=Taps(inbox, secretary, answering, quotes), manners=_manners(settings),
+        second_thoughts=SecondThoughts(thoughts, secretary, answering),
+        meanwhile=Meanwhile(thoughts, channel, delivery, settings.answer_seconds, now), now=now,
+    )  # fmt: skip
     lanes = Lanes(inbox, use_case.run)
     bell = _bell(settings, lanes)
     wake = bell.ring if bell else lanes.wake
@@ -122,6 +125,20 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Ap
         settings, web, local_line, database, channel, engine, notion, mirror, lanes, bell, wake, people, gate, inbox,
         reminders, postponed, recovery, house, onlookers.file, now
     )  # fmt: skip
+
+
+def _delivery(
+    settings: Settings,
+    database: Database,
+    inbox: SqlInbox,
+    channel: LineChannel,
+    thoughts: SqlSecondThoughts,
+    now: Now,
+    at: At | None,
+) -> tuple[Delivery, SqlSaid]:
+    said = SqlSaid(database, now)
+    delivery = Delivery(inbox, channel, settings.secretary_push, now, said=said, is_away=thoughts.is_away)
+    return watched(delivery, DELIVERY, at), said
 
 
 def notion_client(settings: Settings, at: At | None = None) -> NotionClient:
@@ -136,6 +153,7 @@ def _secretary(
     engine: OpenAIChat | None,
     mirror: NotionSync | None,
     onlookers: _Onlookers,
+    thoughts: SqlSecondThoughts,
     now: Now,
     at: At | None,
 ) -> Secretary:
@@ -149,6 +167,7 @@ def _secretary(
             turn_seconds=settings.turn_seconds,
             context_tokens=settings.context_tokens,
             allowance=allowance,
+            is_to_stop=thoughts.is_to_stop,
             observe=onlookers.saw,
         )
         return Witnessed(loop)

@@ -21,6 +21,11 @@ BUTTONS_LIMIT: Final = 13
 LABEL_LIMIT: Final = 20
 DISPLAY_LIMIT: Final = 300
 DATA_LIMIT: Final = 300
+TEMPLATE_TEXT_LIMIT: Final = 160
+TEMPLATE_BUTTONS_LIMIT: Final = 4
+
+_STANDING: Final = 2
+"""Messages of a reply whose buttons stay: the others are needed for words."""
 
 LineMessage = dict[str, Any]
 """A message object: https://developers.line.biz/en/reference/messaging-api/#message-objects."""
@@ -40,9 +45,11 @@ def messages(bubbles: Sequence[Bubble]) -> list[LineMessage]:
     What is longer than five messages ends with "…". The buttons of the last bubble that has any stand under the last
     message. Raises ValueError for a button whose data LINE would refuse: data is the program's own and never cut.
     """
-    items = _quick_replies(bubbles)
-    texts = _fitted([text for bubble in bubbles if (text := legible(bubble.text))])
-    found: list[LineMessage] = [{"type": "text", "text": text} for text in texts]
+    standing = [template for bubble in bubbles if (template := _template(bubble))][:_STANDING]
+    passing = [bubble for bubble in bubbles if not (_template(bubble) and standing)]
+    items = _quick_replies(passing)
+    texts = _fitted([text for bubble in passing if (text := legible(bubble.text))], MESSAGES_LIMIT - len(standing))
+    found: list[LineMessage] = [*({"type": "text", "text": text} for text in texts), *standing]
     if found and items:
         found[-1]["quickReply"] = {"items": items}
     return found
@@ -66,18 +73,18 @@ _FILLS: Final = (0.5, 0.9, 1.0)
 """How full a message must be before a nicer place to cut counts: tried in turn until five messages are enough."""
 
 
-def _fitted(texts: Sequence[str]) -> list[str]:
-    """The texts in at most five parts within the limit. Many short ones are put together before anything is lost."""
+def _fitted(texts: Sequence[str], most: int = MESSAGES_LIMIT) -> list[str]:
+    """The texts in at most so many parts within the limit. Many short ones are put together before anything is lost."""
     parts: list[str] = []
     joined = "\n\n".join(texts)
-    hopeless = utf16(joined) > MESSAGES_LIMIT * (TEXT_LIMIT + len("\n\n"))
+    hopeless = utf16(joined) > most * (TEXT_LIMIT + len("\n\n"))
     for fill in _FILLS[-1:] if hopeless else _FILLS:
         for whole in [texts, [joined]] if len(texts) > 1 else [texts]:
             parts = [part for text in whole for part in _split(text, fill)]
-            if len(parts) <= MESSAGES_LIMIT:
+            if len(parts) <= most:
                 return parts
-    last = parts[MESSAGES_LIMIT - 1]
-    return [*parts[: MESSAGES_LIMIT - 1], last[: _cut(last, TEXT_LIMIT - 1, 1.0)].rstrip() + _ELLIPSIS]
+    last = parts[most - 1]
+    return [*parts[: most - 1], last[: _cut(last, TEXT_LIMIT - 1, 1.0)].rstrip() + _ELLIPSIS]
 
 
 def _split(text: str, fill: float) -> Iterator[str]:
@@ -125,6 +132,18 @@ def _quick_replies(bubbles: Sequence[Bubble]) -> list[dict[str, Any]]:
     """Shown under the last message only: https://developers.line.biz/en/reference/messaging-api/#quick-reply ."""
     last = next((bubble.buttons for bubble in reversed(bubbles) if bubble.buttons), ())
     return [item for button in last if (item := _quick_reply(button))][:BUTTONS_LIMIT]
+
+
+def _template(bubble: Bubble) -> LineMessage | None:
+    """A bubble whose buttons stay, as LINE's buttons template; None for any other, and for what is too long for one.
+
+    https://developers.line.biz/en/reference/messaging-api/#buttons
+    """
+    text = legible(bubble.text)
+    actions = [item["action"] for button in bubble.buttons if (item := _quick_reply(button))][:TEMPLATE_BUTTONS_LIMIT]
+    if not bubble.stays or not actions or not text or utf16(text) > TEMPLATE_TEXT_LIMIT:
+        return None
+    return {"type": "template", "altText": text, "template": {"type": "buttons", "text": text, "actions": actions}}
 
 
 def _quick_reply(button: Button) -> dict[str, Any] | None:
