@@ -17,6 +17,7 @@ from bot.ports import HEARD, Bubble, ClaimLost, Turn, TurnId, questions_last
 from bot.postponed import GIVE_UP_AFTER, Kept, PostponedPort, Recovery
 from bot.secretary import Secretary
 from bot.thinking.prompt import Stamp, stamped
+from bot.thinking.quotation import without_quotes
 from bot.voice.phrases import command_of, phrases_of
 from bot.voice.record_text import short
 from bot.voice.waiting import waiting_words
@@ -97,6 +98,24 @@ class Answering:
         """The new records of this turn."""
         changes = await self.secretary.memory_of(caller.person).changes(turn.id)
         return [change for change in changes if change.kind == "create" and change.state == "done"]
+
+    async def withdraw(self, said_in: TurnId, turn: Turn, caller: Caller) -> None:
+        """What waits of words that are gone waits no more."""
+        kept = await self.postponed.kept_of(said_in)
+        if kept and kept.person == caller.person and not kept.settled_by:
+            await self.postponed.settle(kept, turn.id, "withdrawn")
+
+    async def stopped(self, turn: Turn, caller: Caller) -> list[Bubble]:
+        """Of a turn that is to be done no further: what it did of what had waited. What it kept itself, or was only
+        there to carry out, waits no more."""
+        bubbles: list[Bubble] = []
+        goes_on = any(message.kind == "postponed" for message in turn.messages)
+        for kept in await self.postponed.of_chat(turn.chat, caller.person, turn.id):
+            if kept.settled_by or goes_on:
+                bubbles += await self._done_of(turn, caller, kept)
+            if not kept.settled_by and (goes_on or kept.said_in in turn.thought_as):
+                await self.postponed.settle(kept, turn.id, "withdrawn")
+        return bubbles
 
     # ── the words of now
 
@@ -262,7 +281,7 @@ class Answering:
         return short(self._masked(kept))
 
     def _masked(self, kept: Kept) -> str:
-        return self.secretary.redactor.without_secrets(kept.words)
+        return self.secretary.redactor.without_secrets(without_quotes(kept.words))
 
 
 def _turn_of_the_rest(turn: Turn, *, done: bool, is_begun: bool) -> TurnId:

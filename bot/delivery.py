@@ -26,6 +26,8 @@ from bot.ports import (
     InboxPort,
     NotSent,
     Owed,
+    SaidPort,
+    Sent,
     Tap,
     TokenDead,
     Turn,
@@ -34,6 +36,7 @@ from bot.ports import (
 )
 from bot.pushes import NOTICE, worth_a_push
 from bot.voice.phrases import Phrases
+from tools.record import StoreUnavailable
 
 log = logging.getLogger(__name__)
 
@@ -69,9 +72,13 @@ class Delivery:
         pushes: Pushes,
         now: Callable[[], datetime],
         *,
+        said: SaidPort,
+        is_away: Callable[[ChatId], Awaitable[bool]],
         again_seconds: float = AGAIN_SECONDS,
     ) -> None:
         self._inbox = inbox
+        self._said = said
+        self._is_away = is_away
         self._channel = channel
         self._pushes = pushes
         self._again_seconds = again_seconds
@@ -89,7 +96,7 @@ class Delivery:
                 await self._reply(turn, tokens, bubbles, phrases)
             elif not bubbles:
                 await self._inbox.delivered(turn)
-            elif await self._may_push(turn):
+            elif await self._may_push(turn) and not await self._is_away(turn.chat):
                 await self._push(turn, bubbles)
             else:
                 await self._inbox.owe(turn, maybe_sent=turn.state == "sending")
@@ -100,12 +107,20 @@ class Delivery:
         if not tokens:
             return turn
         await self._inbox.spend(turn)
-        bubble = Bubble(phrases.working, (Button(phrases.show_answer, Tap.SHOW.on(turn.id)),))
-        try:
-            await self._channel.reply(tokens[0], [bubble])
-        except (TokenDead, NotSent) as problem:
-            log.warning("no interim answer could be sent, the answer will be owed: %s", problem)
+        await self.say_working(turn, phrases)
         return replace(turn, messages=tuple(replace(message, reply_token=None) for message in turn.messages))
+
+    async def say_working(self, turn: Turn, phrases: Phrases) -> None:
+        """On the newest token, which is spent already: that it takes a while, with a button that stays."""
+        bubble = Bubble(phrases.working, (Button(phrases.show_answer, Tap.SHOW.on(turn.id)),), stays=True)
+        for token in self._living_tokens(turn)[:1]:
+            try:
+                ids = await self._channel.reply(token, [bubble])
+                await self._said.keep(turn, _sent(ids, [bubble]))
+            except (TokenDead, NotSent) as problem:
+                log.warning("no interim answer could be sent, the answer will be owed: %s", problem)
+            except StoreUnavailable as trouble:
+                log.warning("it cannot be known again what was said: %s", trouble)
 
     def _living_tokens(self, turn: Turn) -> list[str]:
         """Newest first. Age counts from receipt; a redelivery renews it."""
@@ -130,8 +145,9 @@ class Delivery:
             said = questions_last([*_in_front(owed, turn, phrases), *_still_true(bubbles, turn, owed)])
             if not said:
                 break
+            ids: list[str] = []
             try:
-                await self._insisting(partial(self._channel.reply, token, said), sent_before=token == tried)
+                ids = await self._insisting(partial(self._channel.reply, token, said), sent_before=token == tried)
             except TokenDead:
                 continue
             except _Used as used:
@@ -141,7 +157,7 @@ class Delivery:
             except NotSent as problem:
                 await self._owe(turn, problem)
                 return
-            await self._inbox.delivered(turn)
+            await self._inbox.delivered(turn, _sent(ids, said))
             return
         if said:
             await self._inbox.owe(turn, maybe_sent=False)
@@ -157,22 +173,22 @@ class Delivery:
         key = str(uuid5(NAMESPACE_URL, f"push:{turn.id}"))
         await self._inbox.sending(turn, None, _nothing)
         try:
-            await self._insisting(partial(self._channel.push, turn.chat, bubbles, key))
+            ids = await self._insisting(partial(self._channel.push, turn.chat, bubbles, key))
         except NotSent as problem:
             await self._owe(turn, problem)
         else:
-            await self._inbox.delivered(turn)
+            await self._inbox.delivered(turn, _sent(ids, bubbles))
 
-    async def _insisting(self, send: Callable[[], Awaitable[object]], *, sent_before: bool = False) -> None:
+    async def _insisting(self, send: Callable[[], Awaitable[list[str]]], *, sent_before: bool = False) -> list[str]:
         """Send; after an unclear outcome send the same again, for neither a token nor a retry key works twice. A token
         that is dead although it was not is used: by us, if it still was in its life. Raises what a channel raises."""
         try:
             try:
-                await self._patiently(send)
+                return await self._patiently(send)
             except Unsure:
                 sent_before = True
                 await asyncio.sleep(self._again_seconds)
-                await self._patiently(send)
+                return await self._patiently(send)
         except Busy as busy:
             if sent_before:
                 raise Unsure(busy.reason) from None
@@ -182,20 +198,26 @@ class Delivery:
                 raise _Used("the token is used, or too old by now") from None
             raise
 
-    async def _patiently(self, send: Callable[[], Awaitable[object]]) -> None:
+    async def _patiently(self, send: Callable[[], Awaitable[list[str]]]) -> list[str]:
         """Send; while the network takes no more, the same again after longer and longer pauses."""
         for times in BUSY_PAUSES:
             try:
-                await send()
+                return await send()
             except Busy:
                 await asyncio.sleep(times * self._again_seconds)
-            else:
-                return
-        await send()
+        return await send()
 
     async def _owe(self, turn: Turn, problem: NotSent) -> None:
         log.error("an answer could not be sent and waits for the next reply: %s", problem.reason)
         await self._inbox.owe(turn, maybe_sent=isinstance(problem, Unsure))
+
+
+def _sent(ids: Sequence[str], said: Sequence[Bubble]) -> list[Sent]:
+    """What each message of the network said: where they are not one for one, any of them may have said any of it."""
+    if len(ids) == len(said):
+        return [Sent(id_, bubble.text) for id_, bubble in zip(ids, said, strict=True)]
+    together = "\n".join(bubble.text for bubble in said)
+    return [Sent(id_, together) for id_ in ids]
 
 
 def _nothing(_: Sequence[Owed]) -> list[Owed]:

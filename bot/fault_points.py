@@ -65,6 +65,8 @@ POINTS = (
     "later: before settle commit",
     "later: after settle",  # and before that is said
     "later: after failure",  # and before the row in the inbox is done with
+    "second thoughts: before heed commit",  # of a turn that was to stop
+    "second thoughts: after heed",
     "notion: before request",
     "notion: before response",  # Notion has done it, and its answer is not read
     "notion: after response",
@@ -145,6 +147,7 @@ POSTPONED: Steps = {
     "settle": Step("later", ready="before settle commit", after="after settle"),
     "failed": Step("later", after="after failure"),
 }
+SECOND_THOUGHTS: Steps = {"stopped": Step("second thoughts", ready="before heed commit", after="after heed")}
 MIRROR: Steps = {"push": _NOTION, "keep_pushing": _NOTION}
 
 _NOTHING = Step()

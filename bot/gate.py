@@ -63,6 +63,8 @@ class Gate:
 
     async def admit(self, message: IncomingMessage) -> IncomingMessage:
         """The message as it may be kept: a stranger's without its words, unless they are the code."""
+        if message.kind == "unsend":  # an id alone: whose words these were, they go
+            return message
         if await self.welcomes(message.person) or message.person in self._knocked:
             return message
         code = code_in(message.text)

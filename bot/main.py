@@ -33,6 +33,7 @@ from bot.fault_points import (
     POSTPONED,
     RECEPTION,
     REMINDERS,
+    SECOND_THOUGHTS,
     TRANSCRIPT,
     At,
     WatchedDatabase,
@@ -46,13 +47,16 @@ from bot.line.content import LineContent
 from bot.line.last_look import LastLook
 from bot.line.tokens import AccessTokens, GivenToken, IssuedTokens
 from bot.local_line import FIRST_PERSON
+from bot.meanwhile import Meanwhile
 from bot.model_ports import AllowancePort, ChatModelPort
 from bot.outage import Outage
 from bot.pictures import Gallery
 from bot.postponed import Recovery
 from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
+from bot.quotes import Quotes
 from bot.reception import Reception
 from bot.redaction import Masked, Redactor
+from bot.second_thoughts import SecondThoughts
 from bot.secretary import Secretary
 from bot.settings import Settings, on_a_hosting_platform, public_url
 from bot.sql.allowance import SqlAllowance
@@ -63,6 +67,8 @@ from bot.sql.housekeeping import SqlHousekeeping
 from bot.sql.inbox import SqlInbox
 from bot.sql.people import SqlPeople
 from bot.sql.postponed import SqlPostponed
+from bot.sql.said import SqlSaid
+from bot.sql.second_thoughts import SqlSecondThoughts
 from bot.sql.transcript import SqlTranscript
 from bot.taps import Taps
 from bot.thinking.tool_loop import ToolEvent, ToolLoop
@@ -108,7 +114,9 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None, mask:
     gate = _gate(settings, people)
     notion = notion_client(settings, at) if settings.notion_is_on else None
     mirror = watched(_mirror(settings, database, notion, people, gate, process, onlookers), MIRROR, at)
-    secretary = _secretary(settings, database, engine, mirror, onlookers, now, at)
+    thoughts = watched(SqlSecondThoughts(database), SECOND_THOUGHTS, at)
+    delivery, said = _delivery(settings, database, inbox, channel, thoughts, now, at)
+    secretary = _secretary(settings, database, engine, mirror, onlookers, thoughts, now, at)
     secretary = replace(secretary, attachments_of=store_of)
     postponed = watched(SqlPostponed(database, now, alone=not settings.many_processes), POSTPONED, at)
     recovery = Recovery(postponed)
@@ -123,20 +131,14 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None, mask:
         gallery,
         public_url(settings) or (f"http://127.0.0.1:{settings.port}" if local_line else ""),
     )
+    quotes = Quotes(said, secretary.memory_of, None if engine else OfflineEngine().lacks_ref)
     use_case = ProcessIncomingMessageUseCase(
-        inbox=inbox,
-        people=people,
-        channel=channel,
-        delivery=watched(Delivery(inbox, channel, settings.secretary_push, now), DELIVERY, at),
-        gate=gate,
-        secretary=secretary,
-        answering=answering,
-        taps=Taps(inbox, secretary, answering),
-        manners=_manners(settings),
-        now=now,
-        attachments=beside.attachments,
-        showing=beside.showing,
-    )
+        inbox=inbox, people=people, channel=channel, delivery=delivery, gate=gate, secretary=secretary,
+        answering=answering, taps=Taps(inbox, secretary, answering, quotes), manners=_manners(settings),
+        second_thoughts=SecondThoughts(thoughts, secretary, answering),
+        meanwhile=Meanwhile(thoughts, channel, delivery, settings.answer_seconds, now), now=now,
+        attachments=beside.attachments, showing=beside.showing,
+    )  # fmt: skip
     lanes = Lanes(inbox, use_case.run)
     bell = _bell(settings, lanes)
     wake = bell.ring if bell else lanes.wake
@@ -151,6 +153,20 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None, mask:
     )  # fmt: skip
 
 
+def _delivery(
+    settings: Settings,
+    database: Database,
+    inbox: SqlInbox,
+    channel: LineChannel,
+    thoughts: SqlSecondThoughts,
+    now: Now,
+    at: At | None,
+) -> tuple[Delivery, SqlSaid]:
+    said = SqlSaid(database, now)
+    delivery = Delivery(inbox, channel, settings.secretary_push, now, said=said, is_away=thoughts.is_away)
+    return watched(delivery, DELIVERY, at), said
+
+
 def notion_client(settings: Settings, at: At | None = None) -> NotionClient:
     """Notion, as the operator's token sees it."""
     token, address = settings.notion_token.get_secret_value(), settings.notion_base_url or None
@@ -163,6 +179,7 @@ def _secretary(
     engine: OpenAIChat | None,
     mirror: NotionSync | None,
     onlookers: _Onlookers,
+    thoughts: SqlSecondThoughts,
     now: Now,
     at: At | None,
 ) -> Secretary:
@@ -176,6 +193,7 @@ def _secretary(
             turn_seconds=settings.turn_seconds,
             context_tokens=settings.context_tokens,
             allowance=allowance,
+            is_to_stop=thoughts.is_to_stop,
             observe=onlookers.saw,
         )
         return Witnessed(loop)

@@ -29,10 +29,14 @@ LATER = "later:"
 HEARD = "heard:"
 """How the id of such a turn begins if its words were spoken: they count as what the person did not write."""
 
+BACK = "back"
+"""Of a friend who had blocked the bot, and does so no more."""
+
 ChatKind = Literal["user", "group", "room"]
 MessageKind = Literal[
     "text", "image", "video", "audio", "file", "location", "sticker",  # what a person says or shows
     "postback", "follow",                                              # what a person does
+    "edited", "unsend", "unfollow",                                    # what a person thinks better of
     "reminder", "postponed", "quota",                                  # what falls due
     "other",                                                           # everything else: kept as an id, never worked
 ]  # fmt: skip
@@ -43,6 +47,7 @@ class Tap(StrEnum):
 
     SHOW = "show"  # the answer of that turn
     SAY = "say"  # as if the person had said these words
+    ABOUT = "about"  # the same, of the record of that ref: ``about:12:words``
     UNDO = "undo"  # what that turn changed
     CONFIRM = "confirm"  # what that turn would delete
     KEEP = "keep"  # the same, but no
@@ -75,7 +80,9 @@ class IncomingMessage:
     """One thing that reached us and may need an answer; also the shape of an inbox row.
     ``id`` is the key that makes a repeat do nothing (LINE's ``webhookEventId``; for a reminder, record and hour).
     ``person`` is None where LINE does not say who it was. ``text`` is what was said in words (a sticker's keywords, a
-    place's address), ``data`` a postback's payload. ``answerable`` is False where nothing may be sent.
+    place's address), ``data`` a postback's payload; of an edited message, the turn that was made of it before; of a new
+    friend, ``BACK`` if they are no new one. ``answerable`` is False where nothing may be sent. ``stops``: these words
+    stop what is being done, if anything is. ``quoted_text``: what it quotes of others, once that is looked up.
     """
 
     id: str
@@ -95,6 +102,8 @@ class IncomingMessage:
     media: Media | None = None
     redelivered: bool = False
     answerable: bool = True
+    stops: bool = False
+    quoted_text: str = ""
 
     @property
     def lane(self) -> LaneId:
@@ -120,11 +129,13 @@ class ImageLink:
 
 @dataclass(frozen=True, slots=True)
 class Bubble:
-    """One thing to say, of any length: the channel cuts it to what its network takes. ``image`` is shown under it."""
+    """One thing to say, of any length: the channel cuts it to what its network takes. ``image`` is shown under it.
+    ``stays``: its buttons stand in it for ever, where the network has such; others vanish with the next message."""
 
     text: str
     buttons: tuple[Button, ...] = ()
     image: ImageLink | None = None
+    stays: bool = False
 
     @property
     def asks(self) -> bool:
@@ -149,11 +160,16 @@ class Person:
     role: Literal["owner", "member", "stranger"] = "stranger"
 
 
+Stop = Literal["said", "unsent", "edited"]
+"""Why a turn is to be done no further: the person said so, took a message of it back, or wrote it anew."""
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """The waiting messages of one chat, to be answered once. ``answer`` is set when it only remains to be sent, on
     ``tried_token`` if that was tried. ``resumed``: begun before. ``fence``: the claim under which it was taken, whose
-    holder alone moves it. ``deaths``: of processes that worked on it."""
+    holder alone moves it. ``deaths``: of processes that worked on it. ``stop``: why it is to be done no further, not
+    heeded yet; ``stopped``: the same, heeded, ``restarts`` times."""
 
     id: TurnId
     chat: ChatId
@@ -165,6 +181,14 @@ class Turn:
     fence: int = 0
     deaths: int = 0
     tried_token: str | None = None
+    stop: Stop | None = None
+    stopped: Stop | None = None
+    restarts: int = 0
+
+    @property
+    def thought_as(self) -> list[TurnId]:
+        """The ids under which it has been thought about: begun anew, it does nothing under an old one."""
+        return [self.id, *(TurnId(f"again{number}:{self.id}"[:80]) for number in range(1, self.restarts + 1))]
 
     @property
     def last(self) -> IncomingMessage:
@@ -178,6 +202,10 @@ class Turn:
 
 class ClaimLost(Exception):
     """Another process works on this turn now, and goes on from what is stored: whoever hears this leaves it alone."""
+
+
+class Stopped(ClaimLost):
+    """The person wants this turn no further. As with a lost claim, whoever is at work on it leaves it as it is."""
 
 
 class PeoplePort(Protocol):
@@ -215,10 +243,11 @@ class DoorPort(Protocol):
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What a turn answered. ``on_its_way``: it is being sent, or waits for the chat's next reply, and comes by
-    itself."""
+    itself. ``is_given_up``: it was set aside without one."""
 
     bubbles: tuple[Bubble, ...] = ()
     on_its_way: bool = False
+    is_given_up: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +257,34 @@ class Owed:
     turn: TurnId
     bubbles: tuple[Bubble, ...]
     maybe_sent: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A message as it went out: the network's own id, and what it said."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a message was, by either side. ``by`` is None where the secretary spoke; ``turn`` is the one it belongs to,
+    None before that has begun."""
+
+    turn: TurnId | None
+    by: PersonId | None
+    text: str
+
+
+class SaidPort(Protocol):
+    """What was said on the network, by the network's ids of the messages; as long as words are kept."""
+
+    async def keep(self, turn: Turn, sent: Sequence[Sent]) -> None:
+        """These went out for this turn, beside its answer."""
+
+    async def find(self, chat: ChatId, message_id: str) -> Said | None:
+        """The message of this chat with that id, or None if it is not known, or not any more."""
 
 
 class InboxPort(Protocol):
@@ -255,15 +312,16 @@ class InboxPort(Protocol):
         """Give everything back that this process has claimed: it ends in order."""
 
     async def answered(self, turn: Turn, bubbles: Sequence[Bubble], *, set_aside: bool = False) -> None:
-        """Commit the answer, durably, before it is sent. ``set_aside`` marks a turn that was given up."""
+        """Commit the answer, durably, before it is sent. ``set_aside`` marks a turn that was given up; any other one
+        raises Stopped if it was to be stopped meanwhile."""
 
     async def sending(
         self, turn: Turn, token: str | None, choose: Callable[[Sequence[Owed]], Sequence[Owed]]
     ) -> list[Owed]:
         """An attempt on this token (None: a push) begins; with it those owed answers go that are chosen and free."""
 
-    async def delivered(self, turn: Turn) -> None:
-        """The person has it, and what stood in front of it."""
+    async def delivered(self, turn: Turn, sent: Sequence[Sent] = ()) -> None:
+        """The person has it, and what stood in front of it; in these messages, as far as that is known."""
 
     async def owe(self, turn: Turn, *, maybe_sent: bool) -> None:
         """It could not be delivered now: it waits for the chat's next reply."""

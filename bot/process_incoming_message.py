@@ -10,8 +10,8 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from typing import cast, get_args
+from datetime import datetime
+from typing import Final, cast, get_args
 from zoneinfo import ZoneInfo
 
 from bot.answering import Answering
@@ -19,16 +19,33 @@ from bot.attachments import Attachments
 from bot.delivery import Delivery
 from bot.fetching import KINDS
 from bot.gate import Gate, code_in
-from bot.ports import Bubble, Button, ChannelPort, ClaimLost, InboxPort, PeoplePort, Person, Tap, Turn
+from bot.meanwhile import Meanwhile
+from bot.ports import (
+    BACK,
+    Bubble,
+    Button,
+    ChannelPort,
+    ClaimLost,
+    InboxPort,
+    IncomingMessage,
+    PeoplePort,
+    Person,
+    Stopped,
+    Tap,
+    Turn,
+)
 from bot.pushes import RESERVE
+from bot.quotes import with_quoted
+from bot.second_thoughts import SecondThoughts
 from bot.secretary import Secretary
 from bot.showing import Showing
 from bot.taps import Taps
 from bot.thinking.foreign import is_callers
 from bot.voice.attachment_words import wanted_in
 from bot.voice.language import CURRENCIES, ZONES, language_of
-from bot.voice.phrases import Phrases, Unreadable, phrases_of
+from bot.voice.phrases import Phrases, Unreadable, command_of, phrases_of
 from bot.voice.quota_words import quota_text
+from bot.voice.second_thoughts import second_thought_words
 from tools.definition import Caller
 from tools.record import Language, PersonId, StoreUnavailable
 
@@ -63,6 +80,8 @@ class ProcessIncomingMessageUseCase:
         secretary: Secretary,
         answering: Answering,
         taps: Taps,
+        second_thoughts: SecondThoughts,
+        meanwhile: Meanwhile,
         manners: Manners,
         now: Callable[[], datetime],
         attachments: Attachments | None = None,
@@ -78,6 +97,9 @@ class ProcessIncomingMessageUseCase:
         self._secretary = secretary
         self._answering = answering
         self._taps = taps
+        self._quotes = taps.quotes
+        self._second_thoughts = second_thoughts
+        self._meanwhile = meanwhile
         self._manners = manners
         self._now = now
 
@@ -90,8 +112,7 @@ class ProcessIncomingMessageUseCase:
         person = await self._person(turn)
         phrases = phrases_of(person.language)
         if turn.answer is None:
-            turn = await self._answered(turn, person, phrases)
-            await self._inbox.answered(turn, turn.answer or ())
+            turn = await self._thought(turn, person, phrases)
         await self._delivery.deliver(turn, phrases)
 
     async def _set_aside(self, turn: Turn) -> None:
@@ -111,24 +132,30 @@ class ProcessIncomingMessageUseCase:
         await self._inbox.answered(turn, turn.answer or (), set_aside=True)
         await self._delivery.deliver(turn, phrases)
 
+    async def _thought(self, turn: Turn, person: Person, phrases: Phrases) -> Turn:
+        """The turn with its answer, committed. As often as the person thinks better of it meanwhile, it is looked at
+        again: each time it is known why."""
+        while True:
+            try:
+                if turn.stop:
+                    turn = await self._second_thoughts.port.stopped(turn)
+                turn = await self._answered(turn, person, phrases)
+                await self._inbox.answered(turn, turn.answer or ())
+            except Stopped:
+                turn = await self._second_thoughts.port.stopped(turn)
+            else:
+                return turn
+
     async def _answered(self, turn: Turn, person: Person, phrases: Phrases) -> Turn:
         """The turn with its answer. If that takes long, the reply token is spent on an interim sentence before it
         dies, and the turn is without it."""
         answering = asyncio.create_task(self._answer_or_apology(turn, person, phrases))
         try:
-            done, _ = await asyncio.wait({answering}, timeout=self._patience(turn))
-            if not done:
-                turn = await self._delivery.interim(turn, phrases)
+            turn = await self._meanwhile.until_done(answering, turn, phrases)
             return replace(turn, answer=tuple(await answering))
         finally:
             answering.cancel()
             await asyncio.wait({answering})
-
-    def _patience(self, turn: Turn) -> float:
-        """Seconds until the newest token must be spent."""
-        newest = max(message.received_at for message in turn.messages)
-        left = newest + timedelta(seconds=self._manners.answer_seconds) - self._now()
-        return max(left.total_seconds(), 0)
 
     async def _answer_or_apology(self, turn: Turn, person: Person, phrases: Phrases) -> Sequence[Bubble]:
         try:
@@ -145,17 +172,27 @@ class ProcessIncomingMessageUseCase:
             return (Bubble(phrases.paired),)
         if person.role == "stranger":
             return await self._to_a_stranger(turn, person, phrases)
+        if turn.last.kind == "reminder":
+            return await self._taps.ring(turn, caller)
+        if turn.stopped == "said":
+            return await self._second_thoughts.stopped(turn, caller)
+        if turn.restarts:
+            turn = await self._second_thoughts.begun_anew(turn, caller)
+        return [*await self._said_to(turn, caller, phrases), *await self._second_thoughts.offers(turn, caller)]
+
+    async def _said_to(self, turn: Turn, caller: Caller, phrases: Phrases) -> Sequence[Bubble]:
+        """What is said to what a person said or did, by its kind."""
         match turn.last.kind:
-            case "reminder":
-                return await self._taps.ring(turn, caller)
             case "postback":
                 return await self._taps.tap(turn, caller)
             case "postponed":
                 return await self._answering.later(turn, caller)
             case "quota":
-                return (Bubble(quota_text(person.language, int(turn.last.data), RESERVE)),)
+                return (Bubble(quota_text(caller.language, int(turn.last.data), RESERVE)),)
             case "follow":
-                return (self._greeting(person, phrases),)
+                return (self._greeting(turn.last, caller, phrases),)
+            case "edited":
+                return await self._edited(turn, caller, phrases)
         await self._channel.show_working(turn.chat)
         return await self._what_was_said(turn, caller, phrases)
 
@@ -172,25 +209,40 @@ class ProcessIncomingMessageUseCase:
 
     async def _what_was_said(self, turn: Turn, caller: Caller, phrases: Phrases) -> Sequence[Bubble]:
         if self._attachments and self._attachments.concern(turn, caller):
-            rest = [each.kind for each in turn.messages if each.kind not in {*KINDS, "text", "location"}]
+            rest = [each.kind for each in turn.messages if each.kind not in {*KINDS, *_WORDS, "location"}]
             notes = [Bubble(phrases.not_supported[_unreadable(kind)]) for kind in dict.fromkeys(rest)]
-            answered = await self._attachments.answer(turn, caller)
-            return [*notes, *answered, *await self._shown(turn, caller)]
-        own = [each.text for each in turn.messages if each.kind == "text" and is_callers(each, caller.person)]
-        words = "\n".join(text for text in own if text.strip())
-        if self._showing and (wanted := wanted_in(words)):
+            shown_and_said = await self._attachments.answer(turn, caller)
+            return [*notes, *shown_and_said, *await self._shown(turn, caller)]
+        own = [each for each in turn.messages if each.kind in _WORDS and is_callers(each, caller.person)]
+        own = [each for each in own if each.text.strip()]
+        if self._showing and (wanted := wanted_in("\n".join(each.text for each in own))):
             return await self._showing.bubbles(caller, wanted.ref)
-        shown = {"text", "location"} if words else {"text"}  # a place is read along with words, not for itself
+        shown = {*_WORDS, "location"} if own else _WORDS  # a place is read along with words, not for itself
         unread = [_unreadable(message.kind) for message in turn.messages if message.kind not in shown]
         notes = [Bubble(phrases.not_supported[kind]) for kind in dict.fromkeys(unread)]
-        if not words:
-            return notes or [Bubble(phrases.no_answer)]
-        answered = await self._answering.answer(turn, caller, words)
+        if not own:
+            nothing_left = bool(turn.restarts) or turn.last.kind == "edited"
+            return notes or ([] if nothing_left else [Bubble(phrases.no_answer)])
+        answered = await self._words_answered(turn, caller, own)
         return [*notes, *answered, *await self._shown(turn, caller)]
 
     async def _shown(self, turn: Turn, caller: Caller) -> Sequence[Bubble]:
         """The pictures that the answer is about."""
         return await self._showing.asked_for(turn.id, caller) if self._showing else ()
+
+    async def _words_answered(self, turn: Turn, caller: Caller, own: Sequence[IncomingMessage]) -> Sequence[Bubble]:
+        """What is said to the caller's own words, each with what it quotes."""
+        quotations = {each.id: await self._quotes.quoted(each, caller) for each in own}
+        newest, quotation = own[-1].text, quotations[own[-1].id]
+        if len(own) == 1 and command_of(newest) == "undo" and quotation.turn:
+            return await self._taps.undo(turn, caller, quotation.turn, phrases_of(caller.language))
+        if len(own) == 1 and (which := self._quotes.which(newest, quotation, caller)):
+            return (which,)
+        lines = [line for each in own for line in (quotations[each.id].line, each.text) if line]
+        is_command = len(own) == 1 and command_of(newest) is not None
+        quoting = {each.id: with_quoted(each, quotations[each.id]) for each in own}
+        turn = replace(turn, messages=tuple(quoting.get(each.id, each) for each in turn.messages))
+        return await self._answering.answer(turn, caller, newest if is_command else "\n".join(lines))
 
     async def _to_a_stranger(self, turn: Turn, person: Person, phrases: Phrases) -> Sequence[Bubble]:
         if turn.last.kind in {"reminder", "postponed", "quota"}:  # of one who was welcome once: silence
@@ -206,15 +258,25 @@ class ProcessIncomingMessageUseCase:
                 return True
         return False
 
-    def _greeting(self, person: Person, phrases: Phrases) -> Bubble:
+    async def _edited(self, turn: Turn, caller: Caller, phrases: Phrases) -> Sequence[Bubble]:
+        """An edited message is said anew: what its first version had made is taken back before, or told."""
+        told, left = await self._second_thoughts.edited(turn.last, turn, caller) if turn.last.data else ([], [])
+        await self._channel.show_working(turn.chat)
+        if left:
+            about = await self._quotes.about(left, turn.last.text, caller)
+            turn = replace(turn, messages=(*turn.messages[:-1], replace(turn.last, text=about)))
+        return [*told, *await self._what_was_said(turn, caller, phrases)]
+
+    def _greeting(self, message: IncomingMessage, caller: Caller, phrases: Phrases) -> Bubble:
         tries = tuple(Button(example, Tap.SAY.on(example)) for example in phrases.examples)
-        return Bubble(phrases.greeting(person.zone.key, person.currency), tries)
+        words = second_thought_words(caller.language).welcome_back if message.data == BACK else phrases.greeting
+        return Bubble(words(caller.zone.key, caller.currency), tries)
 
     async def _person(self, turn: Turn) -> Person:
         """Who speaks: zone and currency stay as they were taken, the language follows what is written."""
         id_ = turn.last.person or PersonId(turn.chat)
         known = await self._people.find(id_)
-        texts = [each.text for each in turn.messages if each.kind == "text" and is_callers(each, id_)]
+        texts = [each.text for each in turn.messages if each.kind in _WORDS and is_callers(each, id_)]
         words = " ".join(text for text in texts if not code_in(text))  # a code is in no language
         language = await self._language(id_, known, words)
         person = self._as_fixed(replace(known or self._new(id_, language), language=language))
@@ -242,6 +304,10 @@ class ProcessIncomingMessageUseCase:
 
     def _new(self, id_: PersonId, language: Language) -> Person:
         return Person(id_, language, language, ZoneInfo(ZONES[language]), CURRENCIES[language])
+
+
+_WORDS: Final = frozenset({"text", "edited"})
+"""Kinds of messages that are words."""
 
 
 def _unreadable(kind: str) -> Unreadable:

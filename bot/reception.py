@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.gate import Gate
 from bot.outage import Outage
 from bot.ports import InboxPort, IncomingMessage, LaneId
+from bot.voice.second_thoughts import asks_to_stop
 from tools.record import StoreUnavailable
 
 MOST_TOGETHER = 64
@@ -65,7 +66,7 @@ class Reception:
     async def _store(self, together: Sequence[_Delivery]) -> None:
         messages = [message for each in together for message in each.messages]
         try:
-            admitted = [await self._gate.admit(each) for each in messages]
+            admitted = [_with_its_wish(await self._gate.admit(each)) for each in messages]
             lanes = await self._put(admitted)
         except Exception as trouble:  # noqa: BLE001 - whoever waits is told
             if len(together) > 1 and not isinstance(trouble, StoreUnavailable):
@@ -96,3 +97,9 @@ class Reception:
         telling = asyncio.create_task(self._outage.tell(messages))
         self._telling.add(telling)
         telling.add_done_callback(self._telling.discard)
+
+
+def _with_its_wish(message: IncomingMessage) -> IncomingMessage:
+    """Marked if it says to stop: what is being done hears that at once, not behind itself."""
+    says_so = message.kind == "text" and message.answerable and asks_to_stop(message.text)
+    return replace(message, stops=True) if says_so else message

@@ -15,6 +15,7 @@ from bot.answering import Answering
 from bot.links import only_known_links, own_texts
 from bot.plain_text import legible
 from bot.ports import Bubble, Button, InboxPort, Tap, Turn, TurnId
+from bot.quotes import Quotes
 from bot.secretary import Secretary
 from bot.voice.dates import moment_text
 from bot.voice.phrases import Phrases, phrases_of
@@ -26,6 +27,7 @@ from tools.record import OPEN, CallKey, Change, NothingChanged, NothingToUndo, R
 SNOOZE_FOR = timedelta(minutes=10)
 
 _REF = re.compile("[0-9]{1,9}")
+_ABOUT = re.compile(r"[0-9]{1,9}:\s*\S.*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,7 @@ class Taps:
     inbox: InboxPort
     secretary: Secretary
     answering: Answering
+    quotes: Quotes
 
     async def tap(self, turn: Turn, caller: Caller) -> Sequence[Bubble]:
         """The answer to a button."""
@@ -45,8 +48,11 @@ class Taps:
                 return await self._show(turn, TurnId(about), phrases)
             case Tap.SAY if about.strip():
                 return await self.answering.answer(turn, caller, about)
+            case Tap.ABOUT if _ABOUT.fullmatch(about):
+                ref, _, words = about.partition(":")
+                return await self.answering.answer(turn, caller, await self.quotes.about([int(ref)], words, caller))
             case Tap.UNDO:
-                return await self._undo(turn, caller, about, phrases)
+                return await self.undo(turn, caller, about, phrases)
             case Tap.CONFIRM:
                 return await self._confirm(turn, caller, about, phrases)
             case Tap.KEEP:
@@ -72,12 +78,14 @@ class Taps:
         this reply: said here too, the person would have it twice."""
         answer = await self.inbox.answer_of(asked, turn.chat)
         if answer is None:
-            return (Bubble(phrases.not_ready, (Button(phrases.show_answer, Tap.SHOW.on(asked)),)),)
+            return (Bubble(phrases.not_ready, (Button(phrases.show_answer, Tap.SHOW.on(asked)),), stays=True),)
         if answer.on_its_way:
             return ()
+        if answer.is_given_up:
+            return (Bubble(phrases.set_aside),)
         return answer.bubbles or (Bubble(phrases.button_too_old),)
 
-    async def _undo(self, turn: Turn, caller: Caller, asked: str, phrases: Phrases) -> Sequence[Bubble]:
+    async def undo(self, turn: Turn, caller: Caller, asked: str, phrases: Phrases) -> Sequence[Bubble]:
         """Take back what a turn did, last things first."""
         memory = self.secretary.memory_of(caller.person)
         done = [change for change in await memory.changes(asked) if change.state in {"done", "undone"}]

@@ -10,15 +10,20 @@ from bot.answering import Answering, Certain
 from bot.delivery import Delivery, Pushes
 from bot.engines.offline.engine import OfflineEngine
 from bot.gate import Gate
+from bot.meanwhile import Meanwhile
 from bot.model_ports import AllowancePort, ChatModelPort
 from bot.ports import Bubble, Button, ChatId, LaneId, Turn
 from bot.postponed import Recovery
 from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
+from bot.quotes import Quotes
 from bot.redaction import Redactor
+from bot.second_thoughts import SecondThoughts
 from bot.secretary import Secretary
 from bot.sql.inbox import SqlInbox
 from bot.sql.people import SqlPeople
 from bot.sql.postponed import SqlPostponed
+from bot.sql.said import SqlSaid
+from bot.sql.second_thoughts import SqlSecondThoughts
 from bot.sql.transcript import SqlTranscript
 from bot.taps import Taps
 from bot.thinking.tool_loop import ToolLoop
@@ -59,7 +64,12 @@ class Talk:
         self.people = SqlPeople(database, self.clock)
         self.transcript = SqlTranscript(database, self.clock)
         self.secretary = Secretary(
-            llm=ToolLoop(model or ScriptedModel(), self.transcript, allowance=allowance),
+            llm=ToolLoop(
+                model or ScriptedModel(),
+                self.transcript,
+                allowance=allowance,
+                is_to_stop=SqlSecondThoughts(database).is_to_stop,
+            ),
             fallback=ToolLoop(fallback, self.transcript) if fallback else None,
             transcript=self.transcript,
             memory_of=self.memory,
@@ -71,16 +81,33 @@ class Talk:
         self.recovery = Recovery(self.postponed)
         known = fallback.certain if isinstance(fallback, OfflineEngine) else certain
         self.answering = Answering(self.secretary, self.postponed, self.recovery, known)
-        self.taps_alone = Taps(self.inbox, self.secretary, self.answering)
+        self.thoughts = SqlSecondThoughts(database)
+        self.said = SqlSaid(database, self.clock)
+        lacks_ref = OfflineEngine().lacks_ref if isinstance(model, OfflineEngine) else None
+        self.quotes = Quotes(self.said, self.memory, lacks_ref)
+        self.taps_alone = Taps(self.inbox, self.secretary, self.answering, self.quotes)
+        self.delivery = Delivery(
+            self.inbox,
+            self.channel,
+            pushes,
+            self.clock,
+            said=self.said,
+            is_away=self.thoughts.is_away,
+            again_seconds=0,
+        )
         self.use_case = ProcessIncomingMessageUseCase(
             inbox=self.inbox,
             people=self.people,
             channel=self.channel,
-            delivery=Delivery(self.inbox, self.channel, pushes, self.clock, again_seconds=0),
+            delivery=self.delivery,
             gate=self.gate,
             secretary=self.secretary,
             answering=self.answering,
             taps=self.taps_alone,
+            second_thoughts=SecondThoughts(self.thoughts, self.secretary, self.answering),
+            meanwhile=Meanwhile(
+                self.thoughts, self.channel, self.delivery, manners.answer_seconds, self.clock, tick_seconds=0.05
+            ),
             manners=manners,
             now=self.clock,
         )

@@ -10,6 +10,8 @@ import pytest
 from bot.delivery import Delivery
 from bot.ports import Bubble, Busy, Button, ImageLink, LaneId, Refused, Tap, TokenDead, Turn, Unsure
 from bot.sql.inbox import SqlInbox
+from bot.sql.said import SqlSaid
+from bot.sql.second_thoughts import SqlSecondThoughts
 from bot.voice.phrases import phrases_of
 from tests.fakes import ANNA, Calendar, ScriptedChannel, said
 from tools.database import Database
@@ -24,8 +26,15 @@ class House:
         self.clock = Calendar()
         self.inbox = SqlInbox(database, self.clock)
         self.channel = channel
-        self.delivery = Delivery(self.inbox, channel, pushes, self.clock, again_seconds=0)
+        self.pushes = pushes
+        self.said = SqlSaid(database, self.clock)
+        self.thoughts = SqlSecondThoughts(database)
+        self.delivery = self.delivery_over(channel)
         self.number = 0
+
+    def delivery_over(self, channel: ScriptedChannel) -> Delivery:
+        away = self.thoughts.is_away
+        return Delivery(self.inbox, channel, self.pushes, self.clock, said=self.said, is_away=away, again_seconds=0)
 
     async def hears(self, kind="text", token: str | None = "", data: str = "") -> Turn:
         self.number += 1
@@ -366,7 +375,7 @@ async def test_a_repeat_that_finds_the_token_dead_after_its_life_leaves_it_open_
             return await super().reply(reply_token, messages)
 
     channel = Slow(Unsure("silence"), TokenDead())
-    house.delivery = Delivery(house.inbox, channel, "reminders", house.clock, again_seconds=0)
+    house.delivery = house.delivery_over(channel)
     turn = await house.hears()
     house.clock.move(seconds=52)
     await house.answers(turn, "好")

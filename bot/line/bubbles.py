@@ -21,6 +21,11 @@ BUTTONS_LIMIT: Final = 13
 LABEL_LIMIT: Final = 20
 DISPLAY_LIMIT: Final = 300
 DATA_LIMIT: Final = 300
+TEMPLATE_TEXT_LIMIT: Final = 160
+TEMPLATE_BUTTONS_LIMIT: Final = 4
+
+_STANDING: Final = 2
+"""Messages of a reply whose buttons stay: the others are needed for words."""
 
 LineMessage = dict[str, Any]
 """A message object: https://developers.line.biz/en/reference/messaging-api/#message-objects."""
@@ -41,10 +46,13 @@ def messages(bubbles: Sequence[Bubble]) -> list[LineMessage]:
     What is longer than five messages ends with "…". The buttons of the last bubble that has any stand under the last
     message. Raises ValueError for a button whose data LINE would refuse: data is the program's own and never cut.
     """
-    items = _quick_replies(bubbles)
-    images = [_image(bubble.image) for bubble in bubbles if bubble.image][: MESSAGES_LIMIT - 1]
-    texts = _fitted([text for bubble in bubbles if (text := legible(bubble.text))], MESSAGES_LIMIT - len(images))
-    found: list[LineMessage] = [*({"type": "text", "text": text} for text in texts), *images]
+    standing = [template for bubble in bubbles if (template := _template(bubble))][:_STANDING]
+    passing = [bubble for bubble in bubbles if not (_template(bubble) and standing)]
+    items = _quick_replies(passing)
+    images = [_image(bubble.image) for bubble in bubbles if bubble.image][: MESSAGES_LIMIT - 1 - len(standing)]
+    room = MESSAGES_LIMIT - len(standing) - len(images)
+    texts = _fitted([text for bubble in passing if (text := legible(bubble.text))], room)
+    found: list[LineMessage] = [*({"type": "text", "text": text} for text in texts), *images, *standing]
     if found and items:
         found[-1]["quickReply"] = {"items": items}
     return found
@@ -74,7 +82,7 @@ _FILLS: Final = (0.5, 0.9, 1.0)
 
 
 def _fitted(texts: Sequence[str], most: int) -> list[str]:
-    """The texts in so many parts within the limit. Many short ones are put together before anything is lost."""
+    """The texts in at most so many parts within the limit. Many short ones are put together before anything is lost."""
     parts: list[str] = []
     joined = "\n\n".join(texts)
     hopeless = utf16(joined) > most * (TEXT_LIMIT + len("\n\n"))
@@ -132,6 +140,18 @@ def _quick_replies(bubbles: Sequence[Bubble]) -> list[dict[str, Any]]:
     """Shown under the last message only: https://developers.line.biz/en/reference/messaging-api/#quick-reply ."""
     last = next((bubble.buttons for bubble in reversed(bubbles) if bubble.buttons), ())
     return [item for button in last if (item := _quick_reply(button))][:BUTTONS_LIMIT]
+
+
+def _template(bubble: Bubble) -> LineMessage | None:
+    """A bubble whose buttons stay, as LINE's buttons template; None for any other, and for what is too long for one.
+
+    https://developers.line.biz/en/reference/messaging-api/#buttons
+    """
+    text = legible(bubble.text)
+    actions = [item["action"] for button in bubble.buttons if (item := _quick_reply(button))][:TEMPLATE_BUTTONS_LIMIT]
+    if not bubble.stays or not actions or not text or utf16(text) > TEMPLATE_TEXT_LIMIT:
+        return None
+    return {"type": "template", "altText": text, "template": {"type": "buttons", "text": text, "actions": actions}}
 
 
 def _quick_reply(button: Button) -> dict[str, Any] | None:

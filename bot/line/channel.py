@@ -279,7 +279,12 @@ class _Wire:
 
 
 def _without_buttons(said: Sequence[bubbles.LineMessage]) -> list[bubbles.LineMessage]:
-    return [{key: value for key, value in one.items() if key != "quickReply"} for one in said]
+    return [_words_of(one) for one in said]
+
+
+def _words_of(message: bubbles.LineMessage) -> bubbles.LineMessage:
+    """The message as text alone."""
+    return {"type": "text", "text": message["text"] if message["type"] == "text" else message["altText"]}
 
 
 def _misformed(answer: _Answer) -> bool:

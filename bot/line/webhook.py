@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NoReturn
 
-from bot.ports import ChatId, ChatKind, IncomingMessage, Media, MessageKind
+from bot.ports import BACK, ChatId, ChatKind, IncomingMessage, Media, MessageKind
 from tools.record import PersonId
 
 NOWHERE: Final = ChatId("unknown")
@@ -44,6 +44,15 @@ _MESSAGE_KINDS: Final[Mapping[str, MessageKind]] = {
     "location": "location",
     "sticker": "sticker",
 }
+_HAPPENINGS: Final[Mapping[str, tuple[MessageKind, bool]]] = {
+    "postback": ("postback", True),
+    "messageEdited": ("edited", True),
+    "follow": ("follow", True),
+    "unfollow": ("unfollow", False),
+    "unsend": ("unsend", False),
+}
+"""What else happens, and whether it can be answered."""
+
 _CHAT_IDS: Final[Mapping[str, tuple[ChatKind, str]]] = {
     "user": ("user", "userId"),
     "group": ("group", "groupId"),
@@ -129,6 +138,8 @@ def _incoming(event: Any, received_at: datetime) -> IncomingMessage:
         and not _is_dummy(person, token)
     )
     said = _said(happening, kind) if chat_kind == "user" else {"mentions_me": bool(_self_mentions(happening))}
+    if kind == "text" and said.get("text") == "" and (names := _emojis(_object(happening, "message"))):
+        kind, said = "sticker", {**said, "text": _joined([name for _, name in names])}
     return IncomingMessage(
         id=_id(happening, "webhookEventId") or _own_key(event),
         kind=kind,
@@ -154,9 +165,7 @@ def _kind(event: _Json, token: str | None) -> tuple[MessageKind, bool]:
         sort = _object(event, "message").get("type")
         known = _MESSAGE_KINDS.get(sort) if isinstance(sort, str) else None
         return (known, True) if known else ("other", token is not None)
-    if happened == "postback":
-        return "postback", True
-    return ("follow", True) if happened == "follow" else ("other", False)
+    return _HAPPENINGS.get(happened, ("other", False)) if isinstance(happened, str) else ("other", False)
 
 
 def _chat(source: _Json) -> tuple[ChatKind, ChatId]:
@@ -198,9 +207,12 @@ def _said(event: _Json, kind: MessageKind) -> dict[str, Any]:
         postback = _object(event, "postback")
         return {"data": _words(postback.get("data"), DATA_LIMIT), "params": _params(postback.get("params"))}
     message = _object(event, "message")
-    if kind == "text":
+    if kind == "follow":
+        return {"data": BACK if _object(event, "follow").get("isUnblocked") is True else ""}
+    if kind in {"text", "edited"}:
         spans = _self_mentions(event)
-        return {"text": _spoken(message.get("text"), spans or []), "mentions_me": bool(spans)}
+        words = _spoken(message.get("text"), [*spans, *(span for span, _ in _emojis(message))])
+        return {"text": words, "mentions_me": bool(spans)}
     if kind == "sticker":
         return {"text": _joined([message.get("text"), *_list(message, "keywords")])}
     if kind == "location":
@@ -244,6 +256,21 @@ def _self_mentions(event: _Json) -> list[tuple[int, int]]:
     """Where this bot is mentioned, as (start, end) in UTF-16 units of the text."""
     mentioned = _list(_object(_object(event, "message"), "mention"), "mentionees")
     return [_span(one) for one in mentioned if _is_object(one) and one.get("isSelf") is True]
+
+
+def _emojis(message: _Json) -> list[tuple[tuple[int, int], str]]:
+    """Where LINE's own emoji stand in the text, and their names: ``(love)``, or a bare ``()``. They are no words.
+
+    https://developers.line.biz/en/reference/messaging-api/#wh-text
+    """
+    text = message.get("text")
+    units = text.encode("utf-16-le", "surrogatepass") if isinstance(text, str) else b""
+    found = []
+    for span in (_span(one) for one in _list(message, "emojis") if _is_object(one)):
+        name = units[2 * span[0] : 2 * span[1]].decode("utf-16-le", "replace")
+        if name.startswith("(") and name.endswith(")"):
+            found.append((span, name[1:-1]))
+    return found
 
 
 def _span(mentionee: _Json) -> tuple[int, int]:

@@ -62,10 +62,10 @@ class Phone:
     async def tap(self, label: str) -> str:
         """Tap the newest button with this label; returns the event's id."""
         for bubble in reversed(await self._from_the_bot()):
-            for item in bubble["message"].get("quickReply", {}).get("items", ()):
-                if item["action"]["label"] == label:
+            for action in _actions(bubble["message"]):
+                if action["label"] == label:
                     answer = await self._post(
-                        "tap", person=self.person, message_id=bubble["id"], data=item["action"]["data"], label=label
+                        "tap", person=self.person, message_id=bubble["id"], data=action["data"], label=label
                     )
                     return str(answer["event_id"])
         raise NoAnswer(f"there is no button {label!r}")
@@ -92,8 +92,7 @@ class Phone:
     async def buttons(self) -> list[str]:
         """The labels under the newest bubble."""
         bubbles = await self._from_the_bot()
-        items: Sequence[Any] = bubbles[-1]["message"].get("quickReply", {}).get("items", ()) if bubbles else ()
-        return [item["action"]["label"] for item in items]
+        return [action["label"] for action in _actions(bubbles[-1]["message"])] if bubbles else []
 
     async def log(self) -> list[dict[str, Any]]:
         """What the bot asked of the platform lately, and what it was answered."""
@@ -140,6 +139,12 @@ def _asked(request: Request) -> dict[str, Any]:
         with refusal:
             reason = json.load(refusal).get("message") if refusal.headers.get_content_subtype() == "json" else None
         raise Refused(reason or f"{refusal.code} {refusal.reason}") from None
+
+
+def _actions(message: dict[str, Any]) -> Sequence[dict[str, Any]]:
+    """What can be tapped: in the message, and under it."""
+    inside = message.get("template", {}).get("actions", ())
+    return [*inside, *(item["action"] for item in message.get("quickReply", {}).get("items", ()))]
 
 
 def shown(message: dict[str, Any]) -> str:

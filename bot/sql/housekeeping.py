@@ -33,6 +33,8 @@ from bot.sql.audit import TOOL_CALL
 from bot.sql.inbox_rows import HORIZON, INBOX, message_to_json, only_the_id, turn_of
 from bot.sql.people import STRANGER
 from bot.sql.postponed import POSTPONED
+from bot.sql.said import SAID
+from bot.sql.taking_back import UNSENT
 from bot.sql.transcript import TRANSCRIPT
 from tools.database import Database, Work, insert_new, micros
 from tools.sql.attachments import DROP_FETCHED, DROP_HOLDS, DROP_LINKS, DROP_UNHELD, UNDO_DAYS, UNHELD_DAYS
@@ -108,6 +110,8 @@ class SqlHousekeeping:
         ids = await self._drop_ids()
         day = f"{self._now() - self._words:%Y-%m-%d}"
         await self._repeat(self._deletion(_DROP_ALLOWANCES, day=day))
+        for drop in (_DROP_SAID, _DROP_UNSENT):
+            await self._repeat(self._deletion(drop, before=self._before(self._words)))
         await self._repeat(self._deletion(_DROP_CALLS, before=self._before(self._ids)))
         strangers = await self._repeat(self._deletion(_DROP_STRANGERS, day=day))
         postponed = await self._repeat(self._forget_postponed)
@@ -272,3 +276,8 @@ _DROP_CALLS = _batch_of(TOOL_CALL, TOOL_CALL.c.at < bindparam("before"))
 
 _DROP_ALLOWANCES = _batch_of(ALLOWANCE, ALLOWANCE.c.day < bindparam("day"))
 """What was used is counted for one day's sake too."""
+
+_DROP_SAID = _batch_of(SAID, SAID.c.at < bindparam("before"))
+
+_DROP_UNSENT = _batch_of(UNSENT, UNSENT.c.at < bindparam("before"))
+"""By then the message can come no more, and what was made of it is past undoing."""

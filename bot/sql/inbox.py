@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, or_, select, update
+from sqlalchemy import Connection, bindparam, func, select, update
 
-from bot.ports import Answer, Bubble, ChatId, ClaimLost, IncomingMessage, LaneId, Owed, Turn, TurnId
+from bot.ports import Answer, Bubble, ChatId, ClaimLost, IncomingMessage, LaneId, Owed, Sent, Stopped, Turn, TurnId
 from bot.sql.claims import LEASE_SECONDS, Claims, claimed, name_of_this_process
 from bot.sql.inbox_rows import (
     HORIZON,
@@ -28,6 +28,9 @@ from bot.sql.inbox_rows import (
     turn_of,
     waits_for_more,
 )
+from bot.sql.owed import CARRIABLE, CARRIED, CARRIED_BEFORE, CARRY, OWE, OWED
+from bot.sql.said import put_down
+from bot.sql.taking_back import heed
 from tools.database import Database, insert_new, instant, micros
 
 log = logging.getLogger(__name__)
@@ -64,7 +67,7 @@ class SqlInbox:
 
     def _put_one(self, connection: Connection, message: IncomingMessage) -> bool:
         kept = message if message.answerable else only_the_id(message)
-        row = {
+        row: dict[str, Any] = {
             "id": message.id,
             "chat": message.chat,
             "lane": message.lane,
@@ -74,11 +77,12 @@ class SqlInbox:
             "reply_token": kept.reply_token,
             "token_at": micros(message.received_at),
             "occurred_at": micros(message.occurred_at),
+            "message_id": message.message_id,
             "maybe_sent": 0,
             "moved_at": micros(self._now()),
         }
         if insert_new(connection, INBOX, row):
-            return message.answerable
+            return heed(connection, message, row["moved_at"])
         return message.redelivered and self._renew_token(connection, message)
 
     def _renew_token(self, connection: Connection, message: IncomingMessage) -> bool:
@@ -153,6 +157,8 @@ class SqlInbox:
             now = self._move(connection, turn, ("working",), "answered")
             said = {"head": turn.id, "bubbles": bubbles_to_json(bubbles)}
             connection.execute(_ANSWER, {**said, "aside": now if set_aside else None})
+            if not set_aside and connection.execute(_STOP, {"head": turn.id}).scalar():
+                raise Stopped(turn.id)
 
         await self._database.write(work, durable=False)  # it becomes so before anything is said: when sending begins
 
@@ -163,18 +169,19 @@ class SqlInbox:
             self._move(connection, turn, _READY, "sending")
             connection.execute(_TRY, {"head": turn.id, "token": token})
             again = token is not None and token == turn.tried_token
-            offered = _CARRIED_BEFORE if again else _CARRIABLE
+            offered = CARRIED_BEFORE if again else CARRIABLE
             chosen = choose(_owed(connection.execute(offered, {"of": turn.chat, "head": turn.id})))
             heads = {"heads": [each.turn for each in chosen], "head": turn.id}
-            taken = set(connection.execute(_CARRY, heads).scalars()) if chosen else set()
+            taken = set(connection.execute(CARRY, heads).scalars()) if chosen else set()
             return [each for each in chosen if each.turn in taken]
 
         return await self._database.write(work)
 
-    async def delivered(self, turn: Turn) -> None:
+    async def delivered(self, turn: Turn, sent: Sequence[Sent] = ()) -> None:
         def work(connection: Connection) -> None:
             now = self._move(connection, turn, _READY, "delivered")
-            connection.execute(_CARRIED, {"head": turn.id, "now": now})
+            put_down(connection, turn, sent, now)
+            connection.execute(CARRIED, {"head": turn.id, "now": now})
 
         await self._database.write(work, durable=False)
 
@@ -182,7 +189,7 @@ class SqlInbox:
         def work(connection: Connection) -> None:
             now = self._move(connection, turn, _READY, "answered")
             owed = {"head": turn.id, "maybe": int(maybe_sent)}
-            connection.execute(_OWE, {**owed, "now": now})
+            connection.execute(OWE, {**owed, "now": now})
             connection.execute(PUT_DOWN, owed)
 
         await self._database.write(work)
@@ -216,11 +223,11 @@ class SqlInbox:
         asked = {"head": turn, "of": chat}
         row = await self._database.read(lambda connection: connection.execute(_HEAD, asked).one_or_none())
         if row is None or row.state == "failed" or (row.state == "delivered" and row.answer is None):
-            return Answer()
+            return Answer(is_given_up=row is not None and row.set_aside_at is not None)
         return Answer(bubbles_from_json(row.answer), on_its_way=row.state in _READY) if row.answer else None
 
     async def owed(self, chat: ChatId) -> list[Owed]:
-        return await self._database.read(lambda connection: _owed(connection.execute(_OWED, {"of": chat})))
+        return await self._database.read(lambda connection: _owed(connection.execute(OWED, {"of": chat})))
 
     async def oldest_waiting(self) -> datetime | None:
         """When the oldest message that is not answered yet reached us."""
@@ -298,52 +305,20 @@ _SET_ASIDE = update(INBOX).where(INBOX.c.id == bindparam("head")).values(set_asi
 
 _TRY = update(INBOX).where(INBOX.c.id == bindparam("head")).values(tried_token=bindparam("token"))
 
-_OWE = (
-    update(INBOX)
-    .where(_OF_TURN)
-    .values(owed_at=bindparam("now"), maybe_sent=INBOX.c.maybe_sent.bitwise_or(bindparam("maybe")), tried_token=None)
-)
+_STOP = select(INBOX.c.stop).where(INBOX.c.id == bindparam("head"))
+"""Read behind the move, which waits for whoever is just marking the turn."""
 
 _SPEND = update(INBOX).where(_OF_TURN, INBOX.c.fence == bindparam("fenced")).values(reply_token=None)
 
-_HEAD = select(INBOX.c.state, INBOX.c.answer).where(INBOX.c.id == bindparam("head"), INBOX.c.chat == bindparam("of"))
+_OWN = INBOX.alias("own")
 
-_OWED = (
-    select(INBOX)
-    .where(
-        INBOX.c.chat == bindparam("of"),
-        INBOX.c.state == "answered",
-        INBOX.c.owed_at.is_not(None),
-        INBOX.c.id == INBOX.c.turn,
-    )
-    .order_by(INBOX.c.occurred_at)
+_HEAD = select(INBOX.c.state, INBOX.c.answer, INBOX.c.set_aside_at).where(
+    INBOX.c.id
+    == select(func.coalesce(_OWN.c.turn, _OWN.c.id))
+    .where(_OWN.c.id == bindparam("head"), _OWN.c.chat == bindparam("of"))
+    .scalar_subquery()
 )
-"""The heads of turns whose answer could not be delivered, oldest first."""
-
-_CARRIABLE = _OWED.where(
-    INBOX.c.turn != bindparam("head"), or_(INBOX.c.carried_by.is_(None), INBOX.c.carried_by == bindparam("head"))
-)
-"""What may stand in front of a turn's answer: also what already stood there when its worker died."""
-
-_CARRIED_BEFORE = _OWED.where(INBOX.c.turn != bindparam("head"), INBOX.c.carried_by == bindparam("head"))
-"""On a token that was tried nothing new goes: if it is used, only what went with it then has arrived."""
-
-_CARRY = (
-    update(INBOX)
-    .where(
-        INBOX.c.turn.in_(bindparam("heads", expanding=True)),
-        INBOX.c.state == "answered",
-        or_(INBOX.c.carried_by.is_(None), INBOX.c.carried_by == bindparam("head")),
-    )
-    .values(carried_by=bindparam("head"))
-    .returning(INBOX.c.turn)
-)
-
-_CARRIED = (
-    update(INBOX)
-    .where(INBOX.c.carried_by == bindparam("head"), INBOX.c.state == "answered")
-    .values(state="delivered", moved_at=bindparam("now"))
-)
+"""Of any message of a turn: a button may have been made before it was known with which others it would be answered."""
 
 _OLDEST = (
     select(INBOX.c.token_at)

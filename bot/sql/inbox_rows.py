@@ -67,6 +67,16 @@ INBOX = Table(
     Column("carried_by", String(80)),
     Column("set_aside_at", BigInteger),
     Column("tried_token", String(200)),
+    Column("message_id", String(64)),
+    Column("stop", String(10)),
+    Column("stopped", String(10)),
+    Column("restarts", Integer, nullable=False, server_default="0"),
+    Index(
+        "inbox_message",
+        "message_id",
+        sqlite_where=text("message_id IS NOT NULL"),
+        postgresql_where=text("message_id IS NOT NULL"),
+    ),
     Index(
         "inbox_unsettled",
         "lane",
@@ -87,7 +97,8 @@ INBOX = Table(
 """``token_at`` is when the reply token reached us, ``moved_at`` when the row last changed state: microseconds, UTC.
 ``fence``: the claim under which the turn was last taken. ``deaths``: how many processes died while they worked on it.
 ``carried_by``: the turn in front of whose answer this owed one is being sent. ``set_aside_at``: given up, for the
-operator to see; the person was told. ``tried_token``: on which the answer is being sent."""
+operator to see; the person was told. ``tried_token``: on which the answer is being sent. ``stop``: why the turn is
+to be done no further; ``stopped``: the same, once its worker has heeded it."""
 
 HORIZON = Table(
     "horizon",
@@ -112,8 +123,8 @@ MOST_IN_A_TURN = 12
 """Messages answered together; a longer burst becomes several turns. Fewer than the calls that run of one answer of a
 model, so that none of them has to be left out."""
 
-ALONE = {"postback", "follow", "postponed", "quota"}
-"""Kinds that are a turn of their own: a tap is answered for itself."""
+ALONE = {"postback", "follow", "postponed", "quota", "edited"}
+"""Kinds that are a turn of their own: a tap is answered for itself, and an edit takes back what was made before."""
 
 
 def burst(waiting: Sequence[Row[Any]]) -> list[Row[Any]]:
@@ -172,13 +183,16 @@ def turn_of(rows: Sequence[Row[Any]], fence: int, deaths: int) -> Turn:
         id=TurnId(head),
         chat=ChatId(rows[0].chat),
         lane=LaneId(rows[0].lane),
-        messages=tuple(_message_from_row(row) for row in rows),
+        messages=tuple(message_from_row(row) for row in rows),
         state="working" if rows[0].state == "received" else rows[0].state,
         answer=bubbles_from_json(answer) if answer else None,
         resumed=rows[0].turn is not None,
         fence=fence,
         deaths=deaths,
         tried_token=next((row.tried_token for row in rows if row.id == head), None),
+        stop=rows[0].stop,
+        stopped=rows[0].stopped,
+        restarts=rows[0].restarts,
     )
 
 
@@ -206,7 +220,8 @@ def message_to_json(message: IncomingMessage) -> str:
     )
 
 
-def _message_from_row(row: Row[Any]) -> IncomingMessage:
+def message_from_row(row: Row[Any]) -> IncomingMessage:
+    """The other way, with what has a column of its own."""
     fields = json.loads(row.message)
     fields |= {"occurred_at": instant(row.occurred_at), "received_at": instant(row.token_at)}
     if media := fields.get("media"):
@@ -221,7 +236,8 @@ def bubbles_to_json(bubbles: Sequence[Bubble]) -> str:
 
 def _bubble_to_json(bubble: Bubble) -> dict[str, Any]:
     image = {"image": [bubble.image.original, bubble.image.preview]} if bubble.image else {}
-    return {"text": bubble.text, "buttons": [[each.label, each.data] for each in bubble.buttons], **image}
+    stays = {"stays": True} if bubble.stays else {}
+    return {"text": bubble.text, "buttons": [[each.label, each.data] for each in bubble.buttons], **image, **stays}
 
 
 def bubbles_from_json(text: str) -> tuple[Bubble, ...]:
@@ -231,4 +247,5 @@ def bubbles_from_json(text: str) -> tuple[Bubble, ...]:
 
 def _bubble_from_json(row: Mapping[str, Any]) -> Bubble:
     image = ImageLink(*row["image"]) if row.get("image") else None
-    return Bubble(row["text"], tuple(Button(*pair) for pair in row["buttons"]), image)
+    buttons = tuple(Button(*pair) for pair in row["buttons"])
+    return Bubble(row["text"], buttons, image, stays=row.get("stays", False))

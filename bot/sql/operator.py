@@ -253,6 +253,8 @@ _BEGIN_AGAIN = (
         carried_by=None,
         set_aside_at=None,
         tried_token=None,
+        stop=None,
+        stopped=None,
         reply_token=None,
         moved_at=bindparam("now"),
     )

@@ -34,6 +34,8 @@ SOURCES: Mapping[MessageKind, str] = {
 """What is heard beside words, by what a model is told of it: the text in it is nobody's wish. A sticker's is of no
 use to a model."""
 
+QUOTED = "quoted message"
+
 _OPENING = '{"untrusted":true'
 _LINE = re.compile(rf"^{re.escape(_OPENING)}[,}}].*(?:\n|\Z)", re.MULTILINE)
 _MARKED = re.compile(r"\[[^\]\n]* untrusted\]\n")
@@ -61,7 +63,8 @@ class Foreign:
 def foreign_in(messages: Sequence[IncomingMessage], caller: PersonId) -> tuple[Foreign, ...]:
     """What of these messages the caller did not write: other people's words, and the text in whatever is no words."""
     parts = ((_source(message, caller), message.text) for message in messages)
-    return tuple(Foreign(source, text) for source, text in parts if source and text.strip())
+    quoted = [Foreign(QUOTED, each.quoted_text) for each in messages if each.quoted_text.strip()]
+    return (*(Foreign(source, text) for source, text in parts if source and text.strip()), *quoted)
 
 
 def is_callers(message: IncomingMessage, caller: PersonId) -> bool:
@@ -70,7 +73,7 @@ def is_callers(message: IncomingMessage, caller: PersonId) -> bool:
 
 
 def _source(message: IncomingMessage, caller: PersonId) -> str | None:
-    if message.kind in {"text", "audio"}:  # what is heard in one's own voice are one's own words
+    if message.kind in {"text", "audio", "edited"}:  # what is heard in one's own voice are one's own words
         return None if is_callers(message, caller) else "another person in this chat"
     return SOURCES.get(message.kind)
 

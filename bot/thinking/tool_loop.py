@@ -26,7 +26,7 @@ from bot.model_ports import (
     Prompt,
     TranscriptPort,
 )
-from bot.ports import ChatId, TurnId
+from bot.ports import ChatId, Stopped, TurnId
 from bot.thinking.asking import Asking
 from bot.thinking.budget import CONTEXT_TOKENS
 from bot.thinking.conversation import Asked, Conversation, scrubbed, told, tool_message
@@ -54,6 +54,9 @@ out, and is asked for words."""
 
 LAST_START_SECONDS = 1.0
 """With so little left no tool is started: it could not end in time."""
+
+STOP_SECONDS = 0.5
+"""How often it is asked, while a model thinks, whether the person still wants it."""
 
 _NUDGES_WITH_TOOLS = 1
 _LAST_WORD_SHARE = 0.15
@@ -107,7 +110,7 @@ class ToolLoop:
     that is asked for after ``max_rounds`` answers with calls, after too many failures, or when the time for rounds is
     up. ``context_tokens`` bound each request, ``allowance`` what a person may ask of the model in a day."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - its parts and bounds, named at the composition root
         self,
         model: ChatModelPort,
         transcript: TranscriptPort,
@@ -116,6 +119,7 @@ class ToolLoop:
         turn_seconds: float = TURN_SECONDS,
         context_tokens: int = CONTEXT_TOKENS,
         allowance: AllowancePort | None = None,
+        is_to_stop: Callable[[ChatId], Awaitable[bool]] | None = None,
         clock: Callable[[], float] = time.monotonic,
         observe: Callable[[ToolEvent], None] = lambda _: None,
     ) -> None:
@@ -125,6 +129,7 @@ class ToolLoop:
         self._turn_seconds = turn_seconds
         self._context_tokens = context_tokens
         self._allowance = allowance
+        self._is_to_stop = is_to_stop
         self._reserve = min(max(_LAST_WORD_SHARE * turn_seconds, _LAST_WORD_SECONDS), turn_seconds / 2)
         self._clock = clock
         self._observe = observe
@@ -171,6 +176,7 @@ class ToolLoop:
         while (text := turn.talk.final_text) is None:
             for asked in turn.talk.waiting:
                 await self._store(turn)
+                await self._go_on(turn)
                 turn.talk.own.append(scrubbed(tool_message(asked.call, await self._carry_out(turn, asked))))
             answer = await self._next_answer(turn)
             if answer is None:
@@ -187,6 +193,24 @@ class ToolLoop:
 
     def _left(self, turn: _Turn) -> float:
         return turn.deadline - self._clock()
+
+    async def _go_on(self, turn: _Turn) -> None:
+        """Asked before each effect. Raises Stopped."""
+        if self._is_to_stop and await self._is_to_stop(turn.prompt.chat):
+            raise Stopped(turn.prompt.turn)
+
+    async def _unless_stopped(self, turn: _Turn, *, may_call: bool, nudge: bool) -> Completion:
+        """The completion; the request is dropped if the person wants it no more. Raises Stopped."""
+        await self._go_on(turn)
+        asked = asyncio.create_task(turn.asking.complete(turn.talk.own, may_call=may_call, nudge=nudge))
+        try:
+            while not (await asyncio.wait({asked}, timeout=STOP_SECONDS))[0]:
+                await self._go_on(turn)
+            return asked.result()
+        finally:
+            if not asked.done():
+                asked.cancel()
+                await asyncio.wait({asked})
 
     # ── asking the model ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -220,8 +244,7 @@ class ToolLoop:
         """One request. Too late for a round is like no answer: there is still the last word. Raises
         ModelUnavailable."""
         seconds = self._left(turn) - (self._reserve if may_call else 0)
-        request = turn.asking.complete(turn.talk.own, may_call=may_call, nudge=nudge)
-        if completion := await _in_time(seconds, request):
+        if completion := await _in_time(seconds, self._unless_stopped(turn, may_call=may_call, nudge=nudge)):
             return completion
         if may_call:
             return _LATE

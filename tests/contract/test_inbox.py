@@ -221,7 +221,7 @@ async def test_a_failed_turn_is_set_aside(inbox: SqlInbox):
     await inbox.fail(turn)
 
     assert await inbox.take(LaneId(ANNA)) is None
-    assert await inbox.answer_of(TurnId("01E001"), ANNA) == Answer()
+    assert await inbox.answer_of(TurnId("01E001"), ANNA) == Answer(is_given_up=True)
 
 
 # ── who works on it ───────────────────────────────────────────────────────────────────────────────────────────────

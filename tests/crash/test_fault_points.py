@@ -30,7 +30,7 @@ def test_every_step_passes_points_that_are_named_in_the_list():
         for moment in (step.before, step.begun, step.ready, step.committed, step.after)
         if moment
     ]
-    assert len(tables()) == 10
+    assert len(tables()) == 11
     assert set(named) <= set(POINTS)
     assert len(set(POINTS)) == len(POINTS)
 

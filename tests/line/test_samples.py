@@ -25,7 +25,8 @@ def expected_kind(event: dict[str, Any]) -> str:
     if event["type"] == "message":
         sort = event["message"]["type"]
         return sort if sort in SAID else "other"
-    return event["type"] if event["type"] in {"postback", "follow"} else "other"
+    named = {"messageEdited": "edited"}.get(event["type"], event["type"])
+    return named if named in {"postback", "follow", "edited", "unsend", "unfollow"} else "other"
 
 
 def check(found: IncomingMessage, event: dict[str, Any]) -> None:
@@ -40,12 +41,14 @@ def check(found: IncomingMessage, event: dict[str, Any]) -> None:
     assert found.reply_token == (event["replyToken"] if found.answerable else None)
     if found.answerable:
         assert source["type"] == "user"
-        assert event["type"] in {"message", "postback", "follow"}
+        assert event["type"] in {"message", "messageEdited", "postback", "follow"}
         assert event.get("mode", "active") == "active"
 
 
 def text_of(event: dict[str, Any]) -> str:
-    return event["message"]["text"]
+    return (
+        event["message"]["text"].removesuffix(" (love)") if "emojis" in event["message"] else event["message"]["text"]
+    )
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.line.webhook import EVENTS_LIMIT, NOWHERE, TEXT_LIMIT, BadBody, read_delivery, verified
-from bot.ports import IncomingMessage
+from bot.ports import BACK, IncomingMessage
 
 NOW = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
 SECRET = "made-up-channel-secret"
@@ -407,7 +407,7 @@ def test_a_kind_of_message_that_is_not_known_yet_gets_an_answer_if_it_can():
 @pytest.mark.parametrize(
     "happened",
     [
-        *("unfollow", "join", "leave", "memberJoined", "memberLeft", "unsend", "messageEdited", "videoPlayComplete"),
+        *("join", "leave", "memberJoined", "memberLeft", "videoPlayComplete"),
         *("beacon", "accountLink", "membership", "module", "activated", "deactivated", "botSuspended", "botResumed"),
         *("delivery", "a type of tomorrow"),
     ],
@@ -422,6 +422,48 @@ def test_adding_the_bot_is_answered():
     message = one(type="follow", follow={"isUnblocked": False}, message=None)
 
     assert (message.kind, message.answerable, message.reply_token) == ("follow", True, TOKEN)
+
+
+def test_a_friend_who_had_blocked_the_bot_is_no_new_one():
+    assert one(type="follow", follow={"isUnblocked": True}, message=None).data == BACK
+    assert one(type="follow", follow={"isUnblocked": "true"}, message=None).data == ""
+
+
+@pytest.mark.parametrize("happened", ["unsend", "unfollow"])
+def test_what_takes_something_back_is_known_and_cannot_be_answered(happened: str):
+    message = one(type=happened)
+
+    assert (message.kind, message.text, message.answerable, message.reply_token) == (happened, "", False, None)
+
+
+def test_an_edited_message_has_its_words_its_id_and_a_token_of_its_own():
+    found = one(type="messageEdited", message={"id": "77", "type": "text", "text": "午餐 150"})
+
+    assert (found.kind, found.text, found.message_id) == ("edited", "午餐 150", "77")
+    assert (found.answerable, found.reply_token) == (True, TOKEN)
+
+
+def with_emoji(text: str, *spans: tuple[Any, Any], **more: Any) -> IncomingMessage:
+    found = [{"index": at, "length": length, "productId": "5ac1", "emojiId": "001"} for at, length in spans]
+    return message(type="text", text=text, emojis=found, **more)
+
+
+def test_lines_own_emoji_are_no_words():
+    assert with_emoji("買牛奶(love)", (3, 6)).text == "買牛奶"
+    assert with_emoji("🍎(love)買()牛奶", (2, 6), (9, 2)).text == "🍎買牛奶"
+    assert with_emoji("買牛奶(love)", (1, 6)).text == "買牛奶(love)", "only what stands in parentheses is one"
+    assert with_emoji("買牛奶(love)", (-1, "6")).text == "買牛奶(love)"
+
+
+def test_emoji_and_the_mention_of_the_bot_are_cut_by_the_same_count():
+    mention = {"mentionees": [{"index": 6, "length": 4, "type": "user", "isSelf": True}]}
+    assert with_emoji("(love)@Bot 買牛奶", (0, 6), mention=mention).text == "買牛奶"
+
+
+def test_nothing_but_emoji_is_like_a_sticker():
+    found = with_emoji("(love) (ok)", (0, 6), (7, 4))
+
+    assert (found.kind, found.text) == ("sticker", "love, ok")
 
 
 def test_an_unsent_message_is_named():

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 from bot.engines.offline.answers import Speaker
 from bot.engines.offline.plan import Person, Plan, Wish
+from bot.engines.offline.quoted import lacks_ref
 from bot.engines.offline.understanding import Listener
 from bot.model_ports import Completion, Message, ToolCall
 from bot.thinking.prompt import Stamp, unstamped
@@ -63,6 +64,10 @@ class OfflineEngine:
             return "", text
         certain, rest = Listener(Person(stamp or _unknown(), _categories(tools))).certain(text)
         return "\n".join(certain), "\n".join(rest)
+
+    def lacks_ref(self, words: str) -> bool:
+        """Whether the words would change a record, if only they said which."""
+        return lacks_ref(words, Person(_unknown()))
 
 
 # ── what was said ─────────────────────────────────────────────────────────────────────────────────────────────────

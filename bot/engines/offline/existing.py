@@ -44,6 +44,11 @@ class Existing:
             return self._edit(int(group(match, "ref")), group(match, "rest"))
         return ()
 
+    def edit_of(self, plain: str) -> str:
+        """What an update of a record by number says beside the number; "" if it is none."""
+        match = first("edit", plain)
+        return group(match, "rest") if match else ""
+
     def _edit(self, ref: int, rest: str) -> tuple[Wish, ...]:
         """A new day or time, or a new amount. A clock time without a day would move the record to today."""
         try:

@@ -6,20 +6,40 @@ not know how a tool is run or how a result is told.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from bot.engines.offline.existing import Existing
 from bot.engines.offline.new import New
 from bot.engines.offline.plan import Person, Plan, Wish
+from bot.engines.offline.quoted import About
 from bot.engines.offline.text import bulletless, first, letters, misread, names_hour, names_no_day, says
 from bot.engines.offline.text import plain as plain_of
 from bot.engines.offline.words import group, pattern
+from bot.thinking.quotation import Quoted, quoted_in
 from tools.when import find_times
 
 _LONG_LINE = 200
 """Characters beyond which a line is told rather than logged."""
 _LONGEST_NOUN, _LONGEST_LATIN_NOUN = 6, 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Quote:
+    """The program's line that stands in front, and the records it names."""
+
+    line: str = ""
+    records: tuple[Quoted, ...] = ()
+
+
+def _with_quotes(text: str) -> Iterator[tuple[str, _Quote]]:
+    """Each line of the person's own, with what it quotes."""
+    quote = _Quote()
+    for line in text.splitlines():
+        if (records := quoted_in(line)) is None:
+            yield line, quote
+        else:
+            quote = _Quote(line, tuple(records))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +50,11 @@ class Listener:
 
     def plan(self, text: str) -> Plan:
         """What the message asks for, line by line; an empty plan if nothing is certain."""
-        lines = [line for each in text.splitlines() if (line := bulletless(each))]
-        understood = [(line, self._line(line)) for line in lines]
+        lines = [(line, quoted) for each, quoted in _with_quotes(text) if (line := bulletless(each))]
+        understood = [(line, self._about(line, quoted)) for line, quoted in lines]
         wishes = tuple(replace(wish, line=line) for line, several in understood for wish in several)
         if not wishes:
-            return self._unsure(lines)
+            return self._unsure([line for line, _ in lines])
         return Plan(wishes, left_out=tuple(line for line, several in understood if not several))
 
     def certain(self, text: str) -> tuple[list[str], list[str]]:
@@ -42,11 +62,19 @@ class Listener:
         alone although they name a time."""
         certain: list[str] = []
         others: list[str] = []
-        for line in text.splitlines():
+        for line, quoted in _with_quotes(text):
             if bare := bulletless(line):
-                wishes = self._line(bare)
-                (others if not wishes or any(map(self._lacks_its_time, wishes)) else certain).append(line)
+                wishes = self._about(bare, quoted)
+                place = others if not wishes or any(map(self._lacks_its_time, wishes)) else certain
+                if quoted.line and quoted.line not in place:
+                    place.append(quoted.line)
+                place.append(line)
         return certain, others
+
+    def _about(self, line: str, quoted: _Quote) -> tuple[Wish, ...]:
+        """What the line asks for of the one record that it quotes; else as if it quoted nothing."""
+        wishes = About(self.person).wishes(line, quoted.records[0]) if len(quoted.records) == 1 else ()
+        return wishes or self._line(line)
 
     def _lacks_its_time(self, wish: Wish) -> bool:
         if "amount" in wish.arguments:

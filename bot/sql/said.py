@@ -1,0 +1,72 @@
+"""What was said on the network, by the network's ids: our messages as rows of their own, people's in the inbox.
+
+Must not know what a quote means, or how a message is sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from sqlalchemy import BigInteger, Column, Connection, Index, String, Table, Text, bindparam, select
+
+from bot.ports import ChatId, Said, Sent, Turn, TurnId
+from bot.sql.inbox_rows import INBOX, message_from_row
+from tools.database import Database, insert_new, metadata, micros
+
+SAID = Table(
+    "said",
+    metadata,
+    Column("message_id", String(64), primary_key=True),
+    Column("chat", String(64), nullable=False),
+    Column("turn", String(80), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Index("said_turn", "turn"),
+    Index("said_at", "at"),
+)
+"""What the secretary said, message by message. ``at`` in microseconds, UTC."""
+
+
+class SqlSaid:
+    """The SaidPort."""
+
+    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._now = now
+
+    async def keep(self, turn: Turn, sent: Sequence[Sent]) -> None:
+        at = micros(self._now())
+        await self._database.write(lambda connection: put_down(connection, turn, sent, at), durable=False)
+
+    async def find(self, chat: ChatId, message_id: str) -> Said | None:
+        this = {"this": message_id, "of": chat}
+
+        def work(connection: Connection) -> Said | None:
+            if ours := connection.execute(_OURS, this).one_or_none():
+                return Said(TurnId(ours.turn), None, ours.text)
+            theirs = connection.execute(_THEIRS, this).first()
+            if theirs is None:
+                return None
+            message = message_from_row(theirs)
+            return Said(TurnId(theirs.turn) if theirs.turn else None, message.person, message.text)
+
+        return await self._database.read(work)
+
+
+def put_down(connection: Connection, turn: Turn, sent: Sequence[Sent], at: int) -> None:
+    """Put down what went out; what is known already stays as it is."""
+    for each in sent:
+        row = {"message_id": each.id[:64], "chat": turn.chat, "turn": turn.id, "text": each.text, "at": at}
+        insert_new(connection, SAID, row)
+
+
+_OURS = select(SAID).where(SAID.c.message_id == bindparam("this"), SAID.c.chat == bindparam("of"))
+
+_THEIRS = (
+    select(INBOX)
+    .where(INBOX.c.message_id == bindparam("this"), INBOX.c.chat == bindparam("of"), INBOX.c.kind != "unsend")
+    .order_by(INBOX.c.occurred_at.desc(), INBOX.c.id.desc())
+    .limit(1)
+)
+"""The newest version: an edited message keeps its id."""
