@@ -97,7 +97,7 @@ class Delivery:
         await self._inbox.spend(turn)
         bubble = Bubble(phrases.working, (Button(phrases.show_answer, Tap.SHOW.on(turn.id)),))
         try:
-            await self._channel.reply(tokens[0], [bubble])
+            await self._channel.reply(tokens[0], _quoting([bubble], turn))
         except (TokenDead, NotSent) as problem:
             log.warning("no interim answer could be sent, the answer will be owed: %s", problem)
         return replace(turn, messages=tuple(replace(message, reply_token=None) for message in turn.messages))
@@ -119,6 +119,7 @@ class Delivery:
         for token in sorted(tokens, key=lambda each: each != tried):
             owed = await self._inbox.sending(turn, token, partial(_at_once, own=bubbles))
             said = questions_last([*_in_front(owed, turn, phrases), *_still_true(bubbles, turn, owed)])
+            said = said if owed else _quoting(said, turn)
             if not said:
                 break
             try:
@@ -172,6 +173,12 @@ class Delivery:
     async def _owe(self, turn: Turn, problem: NotSent) -> None:
         log.error("an answer could not be sent and waits for the next reply: %s", problem.reason)
         await self._inbox.owe(turn, maybe_sent=isinstance(problem, Unsure))
+
+
+def _quoting(said: Sequence[Bubble], turn: Turn) -> list[Bubble]:
+    """Where several people talk, an answer shows what it answers."""
+    quote = turn.last.quote_token if turn.last.chat_kind != "user" else None
+    return [replace(each, quote=quote) if quote and place == 0 else each for place, each in enumerate(said)]
 
 
 def _nothing(_: Sequence[Owed]) -> list[Owed]:

@@ -6,6 +6,7 @@ Must hold no rule of behaviour: no ``if`` about a message. Tests and the demo us
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,12 +38,17 @@ from bot.fault_points import (
     watched,
 )
 from bot.gate import Gate
+from bot.groups import Groups
+from bot.household import HouseholdDoor
+from bot.invitations import Invitations
 from bot.lanes import MANY, Lanes
 from bot.line.channel import LineChannel
 from bot.line.last_look import LastLook
+from bot.line.people import LinePeople
 from bot.local_line import FIRST_PERSON
 from bot.model_ports import AllowancePort, ChatModelPort
 from bot.outage import Outage
+from bot.ports import LaneId
 from bot.postponed import Recovery
 from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
 from bot.reception import Reception
@@ -53,8 +59,10 @@ from bot.sql.allowance import SqlAllowance
 from bot.sql.audit import SqlAudit
 from bot.sql.claims import name_of_this_process
 from bot.sql.endpoints import SqlEndpoints
+from bot.sql.groups import SqlGroups
 from bot.sql.housekeeping import SqlHousekeeping
 from bot.sql.inbox import SqlInbox
+from bot.sql.members import SqlMembers
 from bot.sql.people import SqlPeople
 from bot.sql.postponed import SqlPostponed
 from bot.sql.transcript import SqlTranscript
@@ -68,10 +76,13 @@ from tools.notion.client import NotionClient
 from tools.notion.sync import NotionSync, Owner
 from tools.record import Language, PersonId
 from tools.sql.memory import SqlMemory, SqlReminders
+from tools.sql.shares import SqlShares
 
 if TYPE_CHECKING:  # only who needs them pays for their import
     from bot.local_line.platform import LocalLine
     from bot.procrastinate_bell import ProcrastinateBell
+
+Wake = Callable[[LaneId], None]
 
 PROBE_SECONDS = 1.2
 """So long a store may take to show that it takes something; whoever asks for the state waits a little longer."""
@@ -87,18 +98,20 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Ap
     database = WatchedDatabase(settings.database_url, at) if at else Database(settings.database_url)
     local_line = None if settings.line_is_on else _local_line(settings, now)
     onlookers = _Onlookers(settings, now, local_line)
-    channel = watched(_channel(settings, local_line, onlookers.redactor), CHANNEL, at)
+    company, channel = _network(settings, local_line, onlookers.redactor, at)
     engine = watched(_engine(settings, SqlEndpoints(database, now), onlookers.ai_log), MODEL, at)
     process = name_of_this_process()
     inbox = watched(SqlInbox(database, now, worker=process), INBOX, at)
     people = SqlPeople(database, now, at_home=[PersonId(FIRST_PERSON)])
-    gate = _gate(settings, people)
+    members, circles = SqlMembers(database, now), SqlGroups(database, now)
+    gate = _gate(settings, people, members, circles, company)
     notion = notion_client(settings, at) if settings.notion_is_on else None
     mirror = watched(_mirror(settings, database, notion, people, gate, process, now), MIRROR, at) if notion else None
     secretary = _secretary(settings, database, engine, mirror, onlookers, now, at)
     postponed = watched(SqlPostponed(database, now), POSTPONED, at)
     recovery = Recovery(postponed)
     answering = Answering(secretary, postponed, recovery, OfflineEngine().certain if engine else None)
+    groups = Groups(gate, circles, SqlShares(database), people, company, secretary.memory_of)
     use_case = ProcessIncomingMessageUseCase(
         inbox=inbox,
         people=people,
@@ -108,19 +121,17 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Ap
         secretary=secretary,
         answering=answering,
         taps=Taps(inbox, secretary, answering),
+        household=HouseholdDoor(gate, people, Invitations(gate, members, people, company, bool(mirror)), groups),
         manners=_manners(settings),
         now=now,
     )
     lanes = Lanes(inbox, use_case.run)
-    bell = _bell(settings, lanes)
-    wake = bell.ring if bell else lanes.wake
-    reception = Reception(inbox, gate, wake, Outage(gate, channel, _fixed_language(settings)))
-    web = _web(settings, local_line, database, inbox, watched(reception, RECEPTION, at), now)
-    reminders = watched(SqlReminders(database), REMINDERS, at)
-    house = SqlHousekeeping(database, now, settings.retention_days)
+    bell, wake = _bell(settings, lanes)
+    reception = watched(Reception(inbox, gate, wake, Outage(gate, channel, _fixed_language(settings))), RECEPTION, at)
     return Application(
-        settings, web, local_line, database, channel, engine, notion, mirror, lanes, bell, wake, people, gate, inbox,
-        reminders, postponed, recovery, house, onlookers.file, now
+        settings, _web(settings, local_line, database, inbox, reception, now), local_line, database, channel, engine,
+        notion, mirror, lanes, bell, wake, people, gate, inbox, watched(SqlReminders(database), REMINDERS, at),
+        postponed, recovery, SqlHousekeeping(database, now, settings.retention_days), onlookers.file, now, groups, company
     )  # fmt: skip
 
 
@@ -207,6 +218,13 @@ def _channel(settings: Settings, local_line: LocalLine | None, redactor: Redacto
     return LineChannel(settings.line_api_base or None, token, look=look)
 
 
+def _network(
+    settings: Settings, local_line: LocalLine | None, redactor: Redactor, at: At | None
+) -> tuple[LinePeople, LineChannel]:
+    line = _channel(settings, local_line, redactor)
+    return LinePeople(line), watched(line, CHANNEL, at)
+
+
 def _engine(settings: Settings, endpoints: SqlEndpoints, ai_log: AiLog) -> OpenAIChat | None:
     if not settings.model_is_on:
         return None
@@ -221,22 +239,29 @@ def _engine(settings: Settings, endpoints: SqlEndpoints, ai_log: AiLog) -> OpenA
     )
 
 
-def _bell(settings: Settings, lanes: Lanes) -> ProcrastinateBell | None:
+def _bell(settings: Settings, lanes: Lanes) -> tuple[ProcrastinateBell | None, Wake]:
+    """What wakes a lane: between processes the bell, alone the lane itself."""
     if not settings.many_processes:
-        return None
+        return None, lanes.wake
     try:
         from bot.procrastinate_bell import ProcrastinateBell
     except ImportError as missing:
         told = f"PostgreSQL needs what is not installed here ({missing}): install the `postgres` extra"
         raise DatabaseUnavailable(told) from missing
-    return ProcrastinateBell(settings.database_url, lanes.work, many=MANY)
+    bell = ProcrastinateBell(settings.database_url, lanes.work, many=MANY)
+    return bell, bell.ring
 
 
-def _gate(settings: Settings, people: SqlPeople) -> Gate:
-    if not settings.line_is_on:
-        return Gate(everyone=True, welcome=[PersonId(FIRST_PERSON)])
+def _gate(settings: Settings, people: SqlPeople, members: SqlMembers, groups: SqlGroups, company: LinePeople) -> Gate:
     owners = [PersonId(each) for each in settings.secretary_owners]
-    return Gate(everyone=False, welcome=owners, door=None if owners else people)
+    return Gate(
+        everyone=not settings.line_is_on,
+        welcome=owners if settings.line_is_on else [PersonId(FIRST_PERSON)],
+        door=people if settings.line_is_on and not owners else None,
+        members=members,
+        groups=groups,
+        names=lambda: (*settings.secretary_names, *company.names),
+    )
 
 
 def _manners(settings: Settings) -> Manners:

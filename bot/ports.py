@@ -27,10 +27,18 @@ LATER = "later:"
 """How the id of a turn begins that goes on with what waited for the model."""
 
 ChatKind = Literal["user", "group", "room"]
+
+
+def kind_of(chat: ChatId) -> ChatKind:
+    """What a chat is, by its id."""
+    return "group" if chat.startswith("C") else "room" if chat.startswith("R") else "user"
+
+
 MessageKind = Literal[
     "text", "image", "video", "audio", "file", "location", "sticker",  # what a person says or shows
     "postback", "follow",                                              # what a person does
     "reminder", "postponed",                                           # what falls due
+    "join", "leave", "members_came", "members_left",                   # who is in a group from now on
     "other",                                                           # everything else: kept as an id, never worked
 ]  # fmt: skip
 
@@ -44,6 +52,10 @@ class Tap(StrEnum):
     CONFIRM = "confirm"  # what that turn would delete
     KEEP = "keep"  # the same, but no
     DONE = "done"  # the record of that ref, which rang
+    ENABLE = "enable"  # the list of this group
+    SETTLED = "settled"  # what this group had paid until that moment
+    REMOVE = "remove"  # the member of that key, once it is certain
+    REMOVED = "removed"  # the same, certain
     SNOOZE = "snooze"  # the same, in a while
 
     def on(self, about: object) -> str:
@@ -56,7 +68,8 @@ class IncomingMessage:
     """One thing that reached us and may need an answer; also the shape of an inbox row.
     ``id`` is the key that makes a repeat do nothing (LINE's ``webhookEventId``; for a reminder, record and hour).
     ``person`` is None where LINE does not say who it was. ``text`` is what was said in words (a sticker's keywords, a
-    place's address), ``data`` a postback's payload. ``answerable`` is False where nothing may be sent.
+    place's address), ``data`` a postback's payload, or the ids of those who came or went. ``answerable`` is False where
+    nothing may be sent. ``quote_token`` lets an answer show what it answers.
     """
 
     id: str
@@ -75,6 +88,7 @@ class IncomingMessage:
     mentions_me: bool = False
     redelivered: bool = False
     answerable: bool = True
+    quote_token: str | None = None
 
     @property
     def lane(self) -> LaneId:
@@ -96,6 +110,8 @@ class Bubble:
 
     text: str
     buttons: tuple[Button, ...] = ()
+    quote: str | None = None
+    """The quote token of what it answers, where several people talk."""
 
     @property
     def asks(self) -> bool:
@@ -117,7 +133,7 @@ class Person:
     home: Language
     zone: ZoneInfo
     currency: str
-    role: Literal["owner", "member", "stranger"] = "stranger"
+    role: Literal["owner", "member", "guest", "stranger"] = "stranger"
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 from bot.answering import Answering
 from bot.delivery import Delivery
 from bot.gate import Gate, code_in
+from bot.household import HouseholdDoor
 from bot.ports import Bubble, Button, ChannelPort, ClaimLost, InboxPort, PeoplePort, Person, Tap, Turn
 from bot.secretary import Secretary
 from bot.taps import Taps
@@ -57,6 +58,7 @@ class ProcessIncomingMessageUseCase:
         secretary: Secretary,
         answering: Answering,
         taps: Taps,
+        household: HouseholdDoor,
         manners: Manners,
         now: Callable[[], datetime],
     ) -> None:
@@ -68,6 +70,7 @@ class ProcessIncomingMessageUseCase:
         self._secretary = secretary
         self._answering = answering
         self._taps = taps
+        self._household = household
         self._manners = manners
         self._now = now
 
@@ -83,6 +86,7 @@ class ProcessIncomingMessageUseCase:
             turn = await self._answered(turn, person, phrases)
             await self._inbox.answered(turn, turn.answer or ())
         await self._delivery.deliver(turn, phrases)
+        await self._household.afterwards(turn)
 
     async def _set_aside(self, turn: Turn) -> None:
         """Say so, with what was done before; where that is not survived either, in one plain sentence, and at last in
@@ -94,8 +98,9 @@ class ProcessIncomingMessageUseCase:
         phrases = phrases_of(person.language)
         done: list[Bubble] = []
         if turn.deaths == MOST_DEATHS:
-            done += await self._answering.given_up(turn, self._caller(person))
-            done += await self._secretary.done_by(turn, self._caller(person))
+            caller = await self._caller(person, turn)
+            done += await self._answering.given_up(turn, caller)
+            done += await self._secretary.done_by(turn, caller)
         sorry = [Bubble(phrases.set_aside)] if turn.last.kind != "postponed" else []
         turn = replace(turn, answer=(*done, *sorry))
         await self._inbox.answered(turn, turn.answer or (), set_aside=True)
@@ -130,9 +135,17 @@ class ProcessIncomingMessageUseCase:
             return (Bubble(phrases.failed),)
 
     async def _answer(self, turn: Turn, person: Person, phrases: Phrases) -> Sequence[Bubble]:
-        caller = self._caller(person)
         if await self._pairs(turn, person):
             return (Bubble(phrases.paired),)
+        caller = await self._caller(person, turn)
+        if (settled := await self._household.answer(turn, caller)) is not None:
+            return settled
+        bubbles = await self._answer_in_general(turn, person, caller, phrases)
+        return [*bubbles, *await self._household.behind(turn, caller)]
+
+    async def _answer_in_general(
+        self, turn: Turn, person: Person, caller: Caller, phrases: Phrases
+    ) -> Sequence[Bubble]:
         if person.role == "stranger":
             return await self._to_a_stranger(turn, person, phrases)
         match turn.last.kind:
@@ -147,8 +160,8 @@ class ProcessIncomingMessageUseCase:
         await self._channel.show_working(turn.chat)
         return await self._what_was_said(turn, caller, phrases)
 
-    def _caller(self, person: Person) -> Caller:
-        return Caller(
+    async def _caller(self, person: Person, turn: Turn) -> Caller:
+        caller = Caller(
             person=person.id,
             role=person.role,
             language=person.language,
@@ -157,9 +170,10 @@ class ProcessIncomingMessageUseCase:
             currency=person.currency,
             now=self._now().astimezone(person.zone),
         )
+        return await self._household.bound(turn, caller)
 
     async def _what_was_said(self, turn: Turn, caller: Caller, phrases: Phrases) -> Sequence[Bubble]:
-        own = [each.text for each in turn.messages if each.kind == "text" and is_callers(each, caller.person)]
+        own = [each.text for each in turn.messages if each.kind == "text" and is_callers(each, caller.speaker)]
         words = "\n".join(text for text in own if text.strip())
         shown = {"text", "location"} if words else {"text"}  # a place is read along with words, not for itself
         unread = [_unreadable(message.kind) for message in turn.messages if message.kind not in shown]
@@ -188,6 +202,8 @@ class ProcessIncomingMessageUseCase:
 
     async def _person(self, turn: Turn) -> Person:
         """Who speaks: zone and currency stay as they were taken, the language follows what is written."""
+        if turn.last.chat_kind != "user":
+            return self._as_fixed(await self._household.speaker(turn, self._manners.language))
         id_ = turn.last.person or PersonId(turn.chat)
         known = await self._people.find(id_)
         texts = [each.text for each in turn.messages if each.kind == "text" and is_callers(each, id_)]
@@ -196,7 +212,9 @@ class ProcessIncomingMessageUseCase:
         person = self._as_fixed(replace(known or self._new(id_, language), language=language))
         if not await self._gate.welcomes(id_):
             return replace(person, role="stranger")
-        if person.role == "stranger":
+        if invited := await self._gate.invited_as(id_):
+            person = replace(person, role=invited)
+        elif person.role in {"stranger", "guest"}:
             person = replace(person, role="owner" if await self._gate.owner() == id_ else "member")
         if person != known:
             await self._people.keep(person)

@@ -80,6 +80,10 @@ class Draft:
     status: Status = "open"
     notes: tuple[Note, ...] = ()
     origin: Origin = "own"
+    author: PersonId | None = None
+    """Who wrote it, where that is not its owner: records of a group are its members'."""
+    payer: PersonId | None = None
+    """Who paid, where that is not who wrote it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,13 +38,16 @@ def messages(bubbles: Sequence[Bubble]) -> list[LineMessage]:
     """At most five text messages that LINE will take; none if there is nothing to be seen in any bubble.
 
     What is longer than five messages ends with "…". The buttons of the last bubble that has any stand under the last
-    message. Raises ValueError for a button whose data LINE would refuse: data is the program's own and never cut.
+    message; what the first bubble quotes is quoted by the first. Raises ValueError for a button whose data LINE would
+    refuse: data is the program's own and never cut.
     """
     items = _quick_replies(bubbles)
     texts = _fitted([text for bubble in bubbles if (text := legible(bubble.text))])
     found: list[LineMessage] = [{"type": "text", "text": text} for text in texts]
     if found and items:
         found[-1]["quickReply"] = {"items": items}
+    if found and bubbles[0].quote and found[0]["type"] == "text":
+        found[0]["quoteToken"] = bubbles[0].quote
     return found
 
 
