@@ -19,7 +19,6 @@ from bot.ai_log_file import AiLogFile
 from bot.engines.openai_chat import OpenAIChat
 from bot.gate import Gate
 from bot.groups import Groups
-from bot.household_ports import CompanyPort
 from bot.lanes import Lanes, bring_back, ring
 from bot.line.channel import LineChannel
 from bot.ports import LaneId
@@ -70,7 +69,6 @@ class Application:
     ai_log_file: AiLogFile | None
     now: Now
     groups: Groups
-    company: CompanyPort
 
     async def start(self) -> None:
         """What must stand before the port opens: the store, the local LINE's ledger, and who is welcome."""
@@ -103,7 +101,7 @@ class Application:
     async def _import_sdks(self) -> None:
         """One after the other: at import they touch the same global warning filters."""
         await self.channel.start()
-        await self.company.me()  # by its name it is called in groups
+        await self.groups.company.me()  # by its name it is called in groups
         if self.engine:
             await self.engine.start()
 

@@ -131,7 +131,7 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Ap
     return Application(
         settings, _web(settings, local_line, database, inbox, reception, now), local_line, database, channel, engine,
         notion, mirror, lanes, bell, wake, people, gate, inbox, watched(SqlReminders(database), REMINDERS, at),
-        postponed, recovery, SqlHousekeeping(database, now, settings.retention_days), onlookers.file, now, groups, company
+        postponed, recovery, SqlHousekeeping(database, now, settings.retention_days), onlookers.file, now, groups
     )  # fmt: skip
 
 
