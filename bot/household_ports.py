@@ -58,6 +58,9 @@ class MembersPort(Protocol):
     async def mirror(self, person: PersonId, *, wanted: bool) -> None:
         """Whether this person wants their records in the owner's Notion."""
 
+    async def in_the_mirror(self, *, still: bool) -> dict[PersonId, str]:
+        """Whose own records stand in the mirror because they said so, or did and shall not any more: their names."""
+
 
 HouseholdState = Literal["asked", "enabled", "leaving", "left"]
 """It waits for the owner's word; it has a list; the bot goes as soon as it has said goodbye; it is not there."""

@@ -6,7 +6,7 @@ Must hold no rule of behaviour: no ``if`` about a message. Tests and the demo us
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,6 +46,7 @@ from bot.line.channel import LineChannel
 from bot.line.last_look import LastLook
 from bot.line.people import LinePeople
 from bot.local_line import FIRST_PERSON
+from bot.mirrored import MirroredPeople
 from bot.model_ports import AllowancePort, ChatModelPort
 from bot.outage import Outage
 from bot.ports import LaneId
@@ -73,8 +74,8 @@ from tools.database import Database, sqlite_file
 from tools.database.trouble import DatabaseUnavailable
 from tools.notion.carrier import Show
 from tools.notion.client import NotionClient
-from tools.notion.sync import NotionSync, Owner
-from tools.record import Language, PersonId
+from tools.notion.sync import NotionSync
+from tools.record import Language, Mirrored, PersonId
 from tools.sql.memory import SqlMemory, SqlReminders
 from tools.sql.shares import SqlShares
 
@@ -100,17 +101,16 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Ap
     onlookers = _Onlookers(settings, now, local_line)
     company, channel = _network(settings, local_line, onlookers.redactor, at)
     engine = watched(_engine(settings, SqlEndpoints(database, now), onlookers.ai_log), MODEL, at)
-    process = name_of_this_process()
-    inbox = watched(SqlInbox(database, now, worker=process), INBOX, at)
+    inbox = watched(SqlInbox(database, now), INBOX, at)
     people = SqlPeople(database, now, at_home=[PersonId(FIRST_PERSON)])
     members, circles = SqlMembers(database, now), SqlGroups(database, now)
     gate = _gate(settings, people, members, circles, company)
     notion = notion_client(settings, at) if settings.notion_is_on else None
-    mirror = watched(_mirror(settings, database, notion, people, gate, process, now), MIRROR, at) if notion else None
+    owners = MirroredPeople(gate, people, members, circles).all
+    mirror = watched(_mirror(settings, database, notion, owners, now), MIRROR, at) if notion else None
     secretary = _secretary(settings, database, engine, mirror, onlookers, now, at)
     postponed = watched(SqlPostponed(database, now), POSTPONED, at)
-    recovery = Recovery(postponed)
-    answering = Answering(secretary, postponed, recovery, OfflineEngine().certain if engine else None)
+    answering = Answering(secretary, postponed, Recovery(postponed), OfflineEngine().certain if engine else None)
     groups = Groups(gate, circles, SqlShares(database), people, company, secretary.memory_of)
     use_case = ProcessIncomingMessageUseCase(
         inbox=inbox,
@@ -131,7 +131,8 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Ap
     return Application(
         settings, _web(settings, local_line, database, inbox, reception, now), local_line, database, channel, engine,
         notion, mirror, lanes, bell, wake, people, gate, inbox, watched(SqlReminders(database), REMINDERS, at),
-        postponed, recovery, SqlHousekeeping(database, now, settings.retention_days), onlookers.file, now, groups
+        postponed, answering.recovery, SqlHousekeeping(database, now, settings.retention_days),
+        onlookers.file, now, groups,
     )  # fmt: skip
 
 
@@ -281,20 +282,15 @@ def _mirror(
     settings: Settings,
     database: Database,
     notion: NotionClient,
-    people: SqlPeople,
-    gate: Gate,
-    process: str,
+    owners: Callable[[], Awaitable[Sequence[Mirrored]]],
     now: Now,
 ) -> NotionSync:
-    async def owner() -> Owner | None:
-        paired = await gate.owner()
-        person = await people.find(paired) if paired else None
-        return Owner(person.id, person.zone) if person else None
-
     redactor = Redactor(settings.secrets)
     show = Show(language=settings.secretary_language, redact=redactor.without_secrets)
-    one = process if settings.many_processes else "embedded"  # alone, it goes on with the lease of the one that died
-    return NotionSync(database, notion, settings.notion_data_source_id, owner, now=now, show=show, process=one)
+    one = (
+        name_of_this_process() if settings.many_processes else "embedded"
+    )  # alone, it goes on with the lease of the one that died
+    return NotionSync(database, notion, settings.notion_data_source_id, owners, now=now, show=show, process=one)
 
 
 class _Onlookers:

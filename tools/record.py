@@ -269,6 +269,19 @@ class RemindersPort(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Mirrored:
+    """Whose records a mirror shows, and the zone they count time in. ``names`` are those of who wrote or paid,
+    ``where`` is what the list is called; both are empty for the mirror's own owner. ``withdrawn``: they were shown, and
+    shall not be any more."""
+
+    id: PersonId
+    zone: tzinfo
+    names: Mapping[PersonId, str] = field(default_factory=dict)
+    where: str = ""
+    withdrawn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class MirrorState:
     """How a mirror stands after a push: how many records of the owner still wait, and the link to show once."""
 

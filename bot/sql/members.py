@@ -160,7 +160,6 @@ class SqlMembers:
         await self._database.write(work)
 
     async def in_the_mirror(self, *, still: bool) -> dict[PersonId, str]:
-        """Whose own records stand in the mirror because they said so, or did and shall not any more; by their names."""
         names = CONSENT.outerjoin(MEMBER, MEMBER.c.person == CONSENT.c.person)
         which = select(CONSENT.c.person, MEMBER.c.name).select_from(names).where(CONSENT.c.mirrored.is_(still))
         rows = await self._database.read(lambda connection: connection.execute(which.order_by(CONSENT.c.person)).all())
