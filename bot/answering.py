@@ -84,7 +84,7 @@ class Answering:
         """Of a turn that is set aside: what it did of what had waited. What it may have died of is to be said again: it
         would kill the next one too."""
         bubbles: list[Bubble] = []
-        waiting = await self.postponed.of_chat(turn.chat, caller.person, turn.id)
+        waiting = await self.postponed.of_chat(turn.chat, caller.speaker, turn.id)
         for kept in waiting:
             if kept.settled_by:
                 bubbles += await self._done_of(turn, caller, kept)
@@ -162,7 +162,7 @@ class Answering:
             turn=_turn_of_the_rest(turn, done=bool(done), is_begun=is_begun),
             said_in=turn.id,
             chat=turn.chat,
-            person=caller.person,
+            person=caller.speaker,
             language=caller.language,
             words=rest,
             said_at=turn.last.occurred_at,
@@ -202,7 +202,7 @@ class Answering:
         there, and nothing is left in front of them."""
         bubbles: list[Bubble] = []
         tried = 0
-        for kept in await self.postponed.of_chat(turn.chat, caller.person, turn.id):
+        for kept in await self.postponed.of_chat(turn.chat, caller.speaker, turn.id):
             tried += kept.settled_by is None
             if tried > SENTENCES_AT_ONCE:
                 return bubbles, False
@@ -218,7 +218,7 @@ class Answering:
 
     async def _carried_out_before(self, turn: Turn, caller: Caller) -> list[Bubble]:
         """What came of those that this turn had settled when it was interrupted."""
-        found = await self.postponed.of_chat(turn.chat, caller.person, turn.id)
+        found = await self.postponed.of_chat(turn.chat, caller.speaker, turn.id)
         return [bubble for kept in found if kept.settled_by for bubble in await self._carried_out(turn, caller, kept)]
 
     async def _carried_out(self, turn: Turn, caller: Caller, kept: Kept) -> list[Bubble]:
@@ -257,7 +257,7 @@ class Answering:
     async def _withdrawn(self, turn: Turn, caller: Caller) -> list[Bubble]:
         """The newest words that wait, if nothing was done since they were said: they are what is to be taken back."""
         memory = self.secretary.memory_of(caller.person)
-        found = await self.postponed.of_chat(turn.chat, caller.person, turn.id)
+        found = await self.postponed.of_chat(turn.chat, caller.speaker, turn.id)
         newest = next((kept for kept in found if kept.settled_by), None)  # by this turn, before it was interrupted
         if newest is None:
             if not found or await memory.changes(turn.id):

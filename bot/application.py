@@ -19,6 +19,7 @@ from bot.ai_log_file import AiLogFile
 from bot.attachment_parts import AttachmentParts
 from bot.engines.openai_chat import OpenAIChat
 from bot.gate import Gate
+from bot.groups import Groups
 from bot.lanes import Lanes, bring_back, ring, watch_quota
 from bot.line.channel import LineChannel
 from bot.ports import LaneId
@@ -69,6 +70,7 @@ class Application:
     ai_log_file: AiLogFile | None
     now: Now
     beside: AttachmentParts
+    groups: Groups
 
     async def start(self) -> None:
         """What must stand before the port opens: the store, the local LINE's ledger, and who is welcome."""
@@ -91,6 +93,7 @@ class Application:
             group.create_task(keep_copies(sqlite_file(self.settings.database_url), self.now))
             group.create_task(keep_house(self.house))
             group.create_task(ring(self.reminders, self.inbox, self.wake, self.now))
+            group.create_task(self.groups.leave_forgotten(self.now))
             group.create_task(bring_back(self.recovery, self.postponed, self.inbox, self.wake, self.now))
             if self.settings.secretary_push != "off":
                 group.create_task(watch_quota(self.channel, self.gate.owner, self.inbox, self.wake, self.now))
@@ -102,6 +105,7 @@ class Application:
     async def _import_sdks(self) -> None:
         """One after the other: at import they touch the same global warning filters."""
         await self.channel.start()
+        await self.groups.company.me()  # by its name it is called in groups
         if self.engine:
             await self.engine.start()
 

@@ -56,7 +56,7 @@ class Attachments:
     def concern(self, turn: Turn, caller: Caller) -> bool:
         """Whether this turn is to be answered here: something of the caller's is to be fetched, or a place stands
         alone."""
-        own = [each for each in turn.messages if is_callers(each, caller.person)]
+        own = [each for each in turn.messages if is_callers(each, caller.speaker)]
         words = any(each.kind == "text" and each.text.strip() for each in own)
         return any(each.kind in KINDS or (each.kind == "location" and not words) for each in own)
 
@@ -160,7 +160,7 @@ def _keeping(turn: Turn) -> Turn:
 
 def _sent(turn: Turn, caller: Caller) -> list[IncomingMessage]:
     """What is to be fetched, in the order in which it was meant: pictures that were sent together by their number."""
-    own = [each for each in turn.messages if each.kind in KINDS and is_callers(each, caller.person)]
+    own = [each for each in turn.messages if each.kind in KINDS and is_callers(each, caller.speaker)]
     first: dict[str, int] = {}
     for place, each in enumerate(own):
         first.setdefault(_set_of(each), place)
@@ -184,7 +184,7 @@ def _failures(things: Sequence[Thing], words: AttachmentWords) -> list[str]:
 
 
 def _own_words(turn: Turn, caller: Caller) -> str:
-    own = [each for each in turn.messages if each.kind in {"text", "audio"} and is_callers(each, caller.person)]
+    own = [each for each in turn.messages if each.kind in {"text", "audio"} and is_callers(each, caller.speaker)]
     return "\n".join(each.text for each in own if each.text.strip())
 
 

@@ -115,7 +115,7 @@ class Delivery:
         bubble = Bubble(phrases.working, (Button(phrases.show_answer, Tap.SHOW.on(turn.id)),), stays=True)
         for token in self._living_tokens(turn)[:1]:
             try:
-                ids = await self._channel.reply(token, [bubble])
+                ids = await self._channel.reply(token, _quoting([bubble], turn))
                 await self._said.keep(turn, _sent(ids, [bubble]))
             except (TokenDead, NotSent) as problem:
                 log.warning("no interim answer could be sent, the answer will be owed: %s", problem)
@@ -143,6 +143,7 @@ class Delivery:
         for token in sorted(tokens, key=lambda each: each != tried):
             owed = await self._inbox.sending(turn, token, partial(_at_once, own=bubbles))
             said = questions_last([*_in_front(owed, turn, phrases), *_still_true(bubbles, turn, owed)])
+            said = said if owed else _quoting(said, turn)
             if not said:
                 break
             ids: list[str] = []
@@ -218,6 +219,12 @@ def _sent(ids: Sequence[str], said: Sequence[Bubble]) -> list[Sent]:
         return [Sent(id_, bubble.text) for id_, bubble in zip(ids, said, strict=True)]
     together = "\n".join(bubble.text for bubble in said)
     return [Sent(id_, together) for id_ in ids]
+
+
+def _quoting(said: Sequence[Bubble], turn: Turn) -> list[Bubble]:
+    """Where several people talk, an answer shows what it answers."""
+    quote = turn.last.quote_token if turn.last.chat_kind != "user" else None
+    return [replace(each, quote=quote) if quote and place == 0 else each for place, each in enumerate(said)]
 
 
 def _nothing(_: Sequence[Owed]) -> list[Owed]:

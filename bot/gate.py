@@ -1,22 +1,36 @@
-"""Who may talk to the bot: the one policy, asked before anything of a message is kept.
+"""Who may talk to the bot, and in groups when it listens: the one policy, asked before anything of a message is kept.
 
-Pure. Must not know what was said, only who said it; of a stranger no words are kept.
+Pure. Must not know what was said, only who said it and whether it was said to the bot; of a stranger no words are kept,
+and of what others say in a group nothing but the id of the event.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 
-from bot.ports import DoorPort, IncomingMessage, Person
+from bot.household_ports import GroupsPort, Invited, MembersPort
+from bot.ports import ChatId, DoorPort, IncomingMessage, Person
+from bot.voice.household_commands import called_by_name
 from tools.record import PersonId
 
 MOST_TRIES = 20
-"""Wrong codes, from anyone, before the code is void: nobody gets to guess eight digits."""
+"""Wrong codes, from anyone, before a code is void: nobody gets to guess one."""
+
+KNOCK_LASTS = timedelta(minutes=1)
+"""So long after the right code what its sender says is kept although they are not in yet."""
+
+STALE = "invitation:stale"
+"""What is left of a stranger's message that was a code which lets in no more."""
+
+CODE_SIGNS = "ABCDEFGHJKMNPQRSTVWXYZ23456789"
+"""Of an invitation's code: none that looks like another."""
 
 _CODE = re.compile(r"[0-9]{8}")
+_INVITATION = re.compile(rf"[{CODE_SIGNS}]{{4}}(?:-[{CODE_SIGNS}]{{4}}){{2}}")
 
 
 def code_in(words: str) -> str | None:
@@ -25,16 +39,55 @@ def code_in(words: str) -> str | None:
     return plain if _CODE.fullmatch(plain) else None
 
 
-class Gate:
-    """Everyone is welcome in the local LINE; elsewhere only the named, or whoever came through the door: with the
-    pairing code, in this process or another."""
+def invitation_in(words: str) -> str | None:
+    """The code of an invitation that these words may be: three times four signs, however they were typed."""
+    plain = unicodedata.normalize("NFKC", words).strip().upper()
+    return plain if _INVITATION.fullmatch(plain) else None
 
-    def __init__(self, *, everyone: bool, welcome: Iterable[PersonId], door: DoorPort | None = None) -> None:
+
+def addressed(message: IncomingMessage, names: Sequence[str], *, quotes_us: bool) -> str | None:
+    """What is said to the bot with a message of a group; None if it is not spoken to.
+
+    It is where it is mentioned itself (not with everybody), quoted, called by one of its names, or tapped. The mention
+    and the name are no part of what is said.
+    """
+    behind = called_by_name(message.text, tuple(names)) if message.kind == "text" else None
+    if behind is not None:
+        return behind
+    tapped = message.kind == "postback" and bool(message.data)
+    return message.text if message.mentions_me or quotes_us or tapped else None
+
+
+async def _quotes_nobody(_chat: ChatId, _message: str) -> bool:
+    return False
+
+
+class Gate:
+    """Everyone is welcome in the local LINE; elsewhere only the named, whoever came through the door with the pairing
+    code, and whom the owner invited: in this process or another. In a group it is the group that is welcome, once the
+    owner has said so: ``groups``. ``names`` are what the bot is called there, ``quoted`` says whether a message of a
+    chat is one of the bot's own."""
+
+    def __init__(
+        self,
+        *,
+        everyone: bool,
+        welcome: Iterable[PersonId],
+        door: DoorPort | None = None,
+        members: MembersPort | None = None,
+        groups: GroupsPort | None = None,
+        names: Callable[[], Sequence[str]] = tuple,
+        quoted: Callable[[ChatId, str], Awaitable[bool]] = _quotes_nobody,
+    ) -> None:
         self._everyone = everyone
         self._named = list(welcome)
         self._welcome = set(self._named)
         self._door = door
-        self._knocked: set[PersonId] = set()
+        self._members = members
+        self._groups = groups
+        self._names = names
+        self._quoted = quoted
+        self._knocked: dict[PersonId, datetime] = {}
 
     async def owner(self) -> PersonId | None:
         """Of several, the first is "the owner"; None before anyone has paired."""
@@ -53,7 +106,11 @@ class Gate:
             return True
         if self._door and person in await self._door.owners():
             self._welcome.add(person)
-        return person in self._welcome
+        return person in self._welcome or await self.invited_as(person) is not None
+
+    async def invited_as(self, person: PersonId) -> Invited | None:
+        """What an invitation made of somebody. Asked of the store each time: who is removed is a stranger at once."""
+        return await self._members.role_of(person) if self._members else None
 
     async def pairs(self, person: Person, words: str) -> bool:
         """Whether these words are the pairing code, which makes one person the owner; said again by the same, it still
@@ -61,14 +118,83 @@ class Gate:
         code = code_in(words)
         return bool(code and self._door and await self._door.pair(person, code))
 
+    async def joins(self, person: PersonId, words: str, name: str) -> Invited | None:
+        """What these words make of somebody, if they are the code of an invitation; said again by the same they still
+        do."""
+        code = invitation_in(words)
+        return await self._members.join(person, code, name) if code and self._members else None
+
     async def admit(self, message: IncomingMessage) -> IncomingMessage:
-        """The message as it may be kept: a stranger's without its words, unless they are the code."""
+        """The message as it may be kept: a stranger's without its words, unless they are a code; a group's only if it
+        is for the bot."""
         if message.kind == "unsend":  # an id alone: whose words these were, they go
             return message
-        if await self.welcomes(message.person) or message.person in self._knocked:
+        if message.chat_kind != "user":
+            return await self._from_a_group(message)
+        if await self.welcomes(message.person) or self._has_knocked(message):
             return message
+        if message.person and (kept := await self._knocks(message, message.person)):
+            return kept
+        return _without_words(message)
+
+    def _has_knocked(self, message: IncomingMessage) -> bool:
+        knocked = self._knocked.get(message.person or PersonId(""))
+        return knocked is not None and timedelta(0) <= message.received_at - knocked < KNOCK_LASTS
+
+    async def _knocks(self, message: IncomingMessage, person: PersonId) -> IncomingMessage | None:
+        """A stranger's message that is a code; None if it is not one, or none that we know."""
         code = code_in(message.text)
-        if code and self._door and message.person and await self._door.guess(code):
-            self._knocked.add(message.person)  # what they say next may come before they have been let in
+        if code and self._door and await self._door.guess(code):
+            self._knocked[person] = message.received_at  # what they say next may come before they have been let in
             return message
-        return replace(message, text="", data="", params={}, media=None, message_id=None, quoted_message_id=None)
+        invitation = invitation_in(message.text)
+        if not invitation or not self._members:
+            return None
+        guess = await self._members.guess(invitation, person)
+        if guess == "open":
+            self._knocked[person] = message.received_at
+            return message
+        return replace(_without_words(message), data=STALE) if guess == "stale" else None
+
+    # ── groups ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _from_a_group(self, message: IncomingMessage) -> IncomingMessage:
+        if self._groups is None:
+            return _nothing(message)
+        if message.kind == "join":
+            return message
+        people = [PersonId(each) for each in message.data.split()]
+        match message.kind:
+            case "leave":
+                await self._groups.left(message.chat)
+            case "members_came":
+                await self._groups.comes(message.chat, people)
+            case "members_left":
+                await self._groups.goes(message.chat, people)
+            case _:
+                return await self._said_in_a_group(message, self._groups)
+        return _nothing(message)
+
+    async def _said_in_a_group(self, message: IncomingMessage, groups: GroupsPort) -> IncomingMessage:
+        """Kept whole where the group has a list, or where it is the owner who may give it one."""
+        if not message.answerable:
+            return _nothing(message)
+        quoted = message.quoted_message_id
+        quotes_us = bool(quoted and await self._quoted(message.chat, quoted))
+        said = addressed(message, self._names(), quotes_us=quotes_us)
+        if said is None:
+            return _nothing(message)
+        group = await groups.find(message.chat)
+        if (group and group.is_enabled) or (message.person and message.person == await self.owner()):
+            return replace(message, text=said)
+        return replace(_without_words(message), person=None, quote_token=message.quote_token)
+
+
+def _without_words(message: IncomingMessage) -> IncomingMessage:
+    bare = replace(message, text="", data="", params={}, media=None, message_id=None, quoted_message_id=None)
+    return replace(bare, quote_token=None)
+
+
+def _nothing(message: IncomingMessage) -> IncomingMessage:
+    """Its id alone will be kept."""
+    return replace(_without_words(message), kind="other", person=None, reply_token=None, answerable=False)

@@ -6,6 +6,7 @@ Must hold no rule of behaviour: no ``if`` about a message. Tests and the demo us
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -41,16 +42,22 @@ from bot.fault_points import (
     watched,
 )
 from bot.gate import Gate
+from bot.groups import Groups
+from bot.household import HouseholdDoor
+from bot.invitations import Invitations
 from bot.lanes import MANY, Lanes
 from bot.line.channel import LineChannel
 from bot.line.content import LineContent
 from bot.line.last_look import LastLook
+from bot.line.people import LinePeople
 from bot.line.tokens import AccessTokens, GivenToken, IssuedTokens
 from bot.local_line import FIRST_PERSON
 from bot.meanwhile import Meanwhile
+from bot.mirrored import MirroredPeople
 from bot.model_ports import AllowancePort, ChatModelPort
 from bot.outage import Outage
 from bot.pictures import Gallery
+from bot.ports import LaneId
 from bot.postponed import Recovery
 from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
 from bot.quotes import Quotes
@@ -63,8 +70,10 @@ from bot.sql.allowance import SqlAllowance
 from bot.sql.audit import SqlAudit
 from bot.sql.claims import name_of_this_process
 from bot.sql.endpoints import SqlEndpoints
+from bot.sql.groups import SqlGroups
 from bot.sql.housekeeping import SqlHousekeeping
 from bot.sql.inbox import SqlInbox
+from bot.sql.members import SqlMembers
 from bot.sql.people import SqlPeople
 from bot.sql.postponed import SqlPostponed
 from bot.sql.said import SqlSaid
@@ -78,16 +87,19 @@ from tools.database import Database, sqlite_file
 from tools.database.trouble import DatabaseUnavailable
 from tools.notion.carrier import Show
 from tools.notion.client import NotionClient
-from tools.notion.sync import NotionSync, Owner
-from tools.record import Language, PersonId
+from tools.notion.sync import NotionSync
+from tools.record import Language, Mirrored, PersonId
 from tools.sql.attachments import SqlLinks
 from tools.sql.memory import SqlMemory, SqlReminders
+from tools.sql.shares import SqlShares
 
 if TYPE_CHECKING:  # only who needs them pays for their import
     from bot.local_line.platform import LocalLine
     from bot.procrastinate_bell import ProcrastinateBell
 
 OPENAI = "https://api.openai.com/v1"
+
+Wake = Callable[[LaneId], None]
 
 PROBE_SECONDS = 1.2
 """So long a store may take to show that it takes something; whoever asks for the state waits a little longer."""
@@ -105,15 +117,18 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None, mask:
     local_line = None if settings.line_is_on else _local_line(settings, now)
     onlookers = _Onlookers(settings, now, local_line, mask or Redactor(settings.secrets))
     tokens = GivenToken(local_line.access_token) if local_line else line_tokens(settings, onlookers.redactor)
-    channel = watched(_channel(settings, tokens, onlookers.redactor, now), CHANNEL, at)
+    line = _channel(settings, tokens, onlookers.redactor, now)
+    company, channel = LinePeople(line), watched(line, CHANNEL, at)
     gallery, store_of = Gallery(), attachments_of(database, now)
     engine = watched(_engine(settings, SqlEndpoints(database, now), onlookers.ai_log, gallery), MODEL, at)
     process = name_of_this_process()
     inbox = watched(SqlInbox(database, now, worker=process), INBOX, at)
     people = SqlPeople(database, now, at_home=[PersonId(FIRST_PERSON)])
-    gate = _gate(settings, people)
+    members, circles = SqlMembers(database, now), SqlGroups(database, now)
+    gate = _gate(settings, people, members, circles, company, SqlSaid(database, now))
     notion = notion_client(settings, at) if settings.notion_is_on else None
-    mirror = watched(_mirror(settings, database, notion, people, gate, process, onlookers), MIRROR, at)
+    owners = MirroredPeople(gate, people, members, circles).all
+    mirror = watched(_mirror(settings, database, notion, owners, process, onlookers), MIRROR, at)
     thoughts = watched(SqlSecondThoughts(database), SECOND_THOUGHTS, at)
     delivery, said = _delivery(settings, database, inbox, channel, thoughts, now, at)
     secretary = _secretary(settings, database, engine, mirror, onlookers, thoughts, now, at)
@@ -121,6 +136,7 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None, mask:
     postponed = watched(SqlPostponed(database, now, alone=not settings.many_processes), POSTPONED, at)
     recovery = Recovery(postponed)
     answering = Answering(secretary, postponed, recovery, OfflineEngine().certain if engine else None)
+    groups = Groups(gate, circles, SqlShares(database), people, company, secretary.memory_of)
     beside = attachment_parts(
         answering,
         store_of,
@@ -138,10 +154,10 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None, mask:
         second_thoughts=SecondThoughts(thoughts, secretary, answering),
         meanwhile=Meanwhile(thoughts, channel, delivery, settings.answer_seconds, now), now=now,
         attachments=beside.attachments, showing=beside.showing,
+        household=HouseholdDoor(gate, people, Invitations(gate, members, people, company, bool(mirror)), groups),
     )  # fmt: skip
     lanes = Lanes(inbox, use_case.run)
-    bell = _bell(settings, lanes)
-    wake = bell.ring if bell else lanes.wake
+    bell, wake = _bell(settings, lanes)
     reception = Reception(inbox, gate, wake, Outage(gate, channel, _fixed_language(settings)), beside.fetching.soon)
     web = _web(settings, local_line, database, inbox, watched(reception, RECEPTION, at), now)
     add_media(web, SqlLinks(database, now).shown)
@@ -149,7 +165,7 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None, mask:
     house = SqlHousekeeping(database, now, settings.retention_days)
     return Application(
         settings, web, local_line, database, channel, engine, notion, mirror, lanes, bell, wake, people, gate, inbox,
-        reminders, postponed, recovery, house, onlookers.file, now, beside
+        reminders, postponed, recovery, house, onlookers.file, now, beside, groups
     )  # fmt: skip
 
 
@@ -289,22 +305,32 @@ def _engine(settings: Settings, endpoints: SqlEndpoints, ai_log: AiLog, gallery:
     )
 
 
-def _bell(settings: Settings, lanes: Lanes) -> ProcrastinateBell | None:
+def _bell(settings: Settings, lanes: Lanes) -> tuple[ProcrastinateBell | None, Wake]:
+    """What wakes a lane: between processes the bell, alone the lane itself."""
     if not settings.many_processes:
-        return None
+        return None, lanes.wake
     try:
         from bot.procrastinate_bell import ProcrastinateBell
     except ImportError as missing:
         told = f"PostgreSQL needs what is not installed here ({missing}): install the `postgres` extra"
         raise DatabaseUnavailable(told) from missing
-    return ProcrastinateBell(settings.database_url, lanes.work, many=MANY)
+    bell = ProcrastinateBell(settings.database_url, lanes.work, many=MANY)
+    return bell, bell.ring
 
 
-def _gate(settings: Settings, people: SqlPeople) -> Gate:
-    if not settings.line_is_on:
-        return Gate(everyone=True, welcome=[PersonId(FIRST_PERSON)])
+def _gate(
+    settings: Settings, people: SqlPeople, members: SqlMembers, groups: SqlGroups, company: LinePeople, said: SqlSaid
+) -> Gate:
     owners = [PersonId(each) for each in settings.secretary_owners]
-    return Gate(everyone=False, welcome=owners, door=None if owners else people)
+    return Gate(
+        everyone=not settings.line_is_on,
+        welcome=owners if settings.line_is_on else [PersonId(FIRST_PERSON)],
+        door=people if settings.line_is_on and not owners else None,
+        members=members,
+        groups=groups,
+        names=lambda: (*settings.secretary_names, *company.names),
+        quoted=said.is_ours,
+    )
 
 
 def _manners(settings: Settings) -> Manners:
@@ -324,23 +350,16 @@ def _mirror(
     settings: Settings,
     database: Database,
     notion: NotionClient | None,
-    people: SqlPeople,
-    gate: Gate,
+    owners: Callable[[], Awaitable[Sequence[Mirrored]]],
     process: str,
     onlookers: _Onlookers,
 ) -> NotionSync | None:
     if notion is None:
         return None
-
-    async def owner() -> Owner | None:
-        paired = await gate.owner()
-        person = await people.find(paired) if paired else None
-        return Owner(person.id, person.zone) if person else None
-
     show = Show(language=settings.secretary_language, redact=onlookers.redactor.without_secrets)
     one = process if settings.many_processes else "embedded"  # alone, it goes on with the lease of the one that died
     return NotionSync(
-        database, notion, settings.notion_data_source_id, owner, now=onlookers.now, show=show, process=one
+        database, notion, settings.notion_data_source_id, owners, now=onlookers.now, show=show, process=one
     )
 
 

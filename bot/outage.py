@@ -28,10 +28,10 @@ class Outage:
         self._told: set[ChatId] = set()
 
     async def tell(self, messages: Sequence[IncomingMessage]) -> None:
-        """These could not be kept. Never raises."""
+        """These could not be kept. In groups nothing is said: which of them listen is in the store. Never raises."""
         for message in messages:
             token = message.reply_token
-            if message.answerable and token and message.chat not in self._told:
+            if message.answerable and token and message.chat_kind == "user" and message.chat not in self._told:
                 self._told.add(message.chat)
                 await self._tell(message, token)
 

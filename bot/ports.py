@@ -33,11 +33,19 @@ BACK = "back"
 """Of a friend who had blocked the bot, and does so no more."""
 
 ChatKind = Literal["user", "group", "room"]
+
+
+def kind_of(chat: ChatId) -> ChatKind:
+    """What a chat is, by its id."""
+    return "group" if chat.startswith("C") else "room" if chat.startswith("R") else "user"
+
+
 MessageKind = Literal[
     "text", "image", "video", "audio", "file", "location", "sticker",  # what a person says or shows
     "postback", "follow",                                              # what a person does
     "edited", "unsend", "unfollow",                                    # what a person thinks better of
     "reminder", "postponed", "quota",                                  # what falls due
+    "join", "leave", "members_came", "members_left",                   # who is in a group from now on
     "other",                                                           # everything else: kept as an id, never worked
 ]  # fmt: skip
 
@@ -52,6 +60,10 @@ class Tap(StrEnum):
     CONFIRM = "confirm"  # what that turn would delete
     KEEP = "keep"  # the same, but no
     DONE = "done"  # the record of that ref, which rang
+    ENABLE = "enable"  # the list of this group
+    SETTLED = "settled"  # what this group had paid until that moment
+    REMOVE = "remove"  # the member of that key, once it is certain
+    REMOVED = "removed"  # the same, certain
     SNOOZE = "snooze"  # the same, in a while
 
     def on(self, about: object) -> str:
@@ -81,8 +93,9 @@ class IncomingMessage:
     ``id`` is the key that makes a repeat do nothing (LINE's ``webhookEventId``; for a reminder, record and hour).
     ``person`` is None where LINE does not say who it was. ``text`` is what was said in words (a sticker's keywords, a
     place's address), ``data`` a postback's payload; of an edited message, the turn that was made of it before; of a new
-    friend, ``BACK`` if they are no new one. ``answerable`` is False where nothing may be sent. ``stops``: these words
-    stop what is being done, if anything is. ``quoted_text``: what it quotes of others, once that is looked up.
+    friend, ``BACK`` if they are no new one; or the ids of those who came or went. ``answerable`` is False where nothing
+    may be sent. ``stops``: these words stop what is being done, if anything is. ``quoted_text``: what it quotes of
+    others, once that is looked up. ``quote_token`` lets an answer show what it answers.
     """
 
     id: str
@@ -104,6 +117,7 @@ class IncomingMessage:
     answerable: bool = True
     stops: bool = False
     quoted_text: str = ""
+    quote_token: str | None = None
 
     @property
     def lane(self) -> LaneId:
@@ -136,6 +150,8 @@ class Bubble:
     buttons: tuple[Button, ...] = ()
     image: ImageLink | None = None
     stays: bool = False
+    quote: str | None = None
+    """The quote token of what it answers, where several people talk."""
 
     @property
     def asks(self) -> bool:
@@ -157,7 +173,7 @@ class Person:
     home: Language
     zone: ZoneInfo
     currency: str
-    role: Literal["owner", "member", "stranger"] = "stranger"
+    role: Literal["owner", "member", "guest", "stranger"] = "stranger"
 
 
 Stop = Literal["said", "unsent", "edited"]

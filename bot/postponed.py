@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, Protocol
 
-from bot.ports import LATER, ChatId, InboxPort, IncomingMessage, LaneId, TurnId
+from bot.ports import LATER, ChatId, InboxPort, IncomingMessage, LaneId, TurnId, kind_of
 from tools.record import Language, PersonId
 
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (1, 2, 5, 10, 30))
@@ -155,7 +155,7 @@ def as_message(kept: Kept, now: datetime) -> IncomingMessage:
         id=f"{LATER}{kept.turn}:{kept.handed + 1}",
         kind="postponed",
         chat=kept.chat,
-        chat_kind="user",
+        chat_kind=kind_of(kept.chat),
         person=kept.person,
         occurred_at=now,
         received_at=now,

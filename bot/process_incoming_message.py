@@ -19,6 +19,7 @@ from bot.attachments import Attachments
 from bot.delivery import Delivery
 from bot.fetching import KINDS
 from bot.gate import Gate, code_in
+from bot.household import HouseholdDoor
 from bot.meanwhile import Meanwhile
 from bot.ports import (
     BACK,
@@ -82,6 +83,7 @@ class ProcessIncomingMessageUseCase:
         taps: Taps,
         second_thoughts: SecondThoughts,
         meanwhile: Meanwhile,
+        household: HouseholdDoor,
         manners: Manners,
         now: Callable[[], datetime],
         attachments: Attachments | None = None,
@@ -100,6 +102,7 @@ class ProcessIncomingMessageUseCase:
         self._quotes = taps.quotes
         self._second_thoughts = second_thoughts
         self._meanwhile = meanwhile
+        self._household = household
         self._manners = manners
         self._now = now
 
@@ -114,6 +117,7 @@ class ProcessIncomingMessageUseCase:
         if turn.answer is None:
             turn = await self._thought(turn, person, phrases)
         await self._delivery.deliver(turn, phrases)
+        await self._household.afterwards(turn)
 
     async def _set_aside(self, turn: Turn) -> None:
         """Say so, with what was done before; where that is not survived either, in one plain sentence, and at last in
@@ -125,8 +129,9 @@ class ProcessIncomingMessageUseCase:
         phrases = phrases_of(person.language)
         done: list[Bubble] = []
         if turn.deaths == MOST_DEATHS:
-            done += await self._answering.given_up(turn, self._caller(person))
-            done += await self._secretary.done_by(turn, self._caller(person))
+            caller = await self._caller(person, turn)
+            done += await self._answering.given_up(turn, caller)
+            done += await self._secretary.done_by(turn, caller)
         sorry = [Bubble(phrases.set_aside)] if turn.last.kind != "postponed" else []
         turn = replace(turn, answer=(*done, *sorry))
         await self._inbox.answered(turn, turn.answer or (), set_aside=True)
@@ -167,9 +172,17 @@ class ProcessIncomingMessageUseCase:
             return (Bubble(phrases.failed),)
 
     async def _answer(self, turn: Turn, person: Person, phrases: Phrases) -> Sequence[Bubble]:
-        caller = self._caller(person)
         if await self._pairs(turn, person):
             return (Bubble(phrases.paired),)
+        caller = await self._caller(person, turn)
+        if (settled := await self._household.answer(turn, caller)) is not None:
+            return settled
+        bubbles = await self._answer_in_general(turn, person, caller, phrases)
+        return [*bubbles, *await self._household.behind(turn, caller)]
+
+    async def _answer_in_general(
+        self, turn: Turn, person: Person, caller: Caller, phrases: Phrases
+    ) -> Sequence[Bubble]:
         if person.role == "stranger":
             return await self._to_a_stranger(turn, person, phrases)
         if turn.last.kind == "reminder":
@@ -196,8 +209,8 @@ class ProcessIncomingMessageUseCase:
         await self._channel.show_working(turn.chat)
         return await self._what_was_said(turn, caller, phrases)
 
-    def _caller(self, person: Person) -> Caller:
-        return Caller(
+    async def _caller(self, person: Person, turn: Turn) -> Caller:
+        caller = Caller(
             person=person.id,
             role=person.role,
             language=person.language,
@@ -206,6 +219,7 @@ class ProcessIncomingMessageUseCase:
             currency=person.currency,
             now=self._now().astimezone(person.zone),
         )
+        return await self._household.bound(turn, caller)
 
     async def _what_was_said(self, turn: Turn, caller: Caller, phrases: Phrases) -> Sequence[Bubble]:
         if self._attachments and self._attachments.concern(turn, caller):
@@ -213,7 +227,7 @@ class ProcessIncomingMessageUseCase:
             notes = [Bubble(phrases.not_supported[_unreadable(kind)]) for kind in dict.fromkeys(rest)]
             shown_and_said = await self._attachments.answer(turn, caller)
             return [*notes, *shown_and_said, *await self._shown(turn, caller)]
-        own = [each for each in turn.messages if each.kind in _WORDS and is_callers(each, caller.person)]
+        own = [each for each in turn.messages if each.kind in _WORDS and is_callers(each, caller.speaker)]
         own = [each for each in own if each.text.strip()]
         if self._showing and (wanted := wanted_in("\n".join(each.text for each in own))):
             return await self._showing.bubbles(caller, wanted.ref)
@@ -274,6 +288,8 @@ class ProcessIncomingMessageUseCase:
 
     async def _person(self, turn: Turn) -> Person:
         """Who speaks: zone and currency stay as they were taken, the language follows what is written."""
+        if turn.last.chat_kind != "user":
+            return self._as_fixed(await self._household.speaker(turn, self._manners.language))
         id_ = turn.last.person or PersonId(turn.chat)
         known = await self._people.find(id_)
         texts = [each.text for each in turn.messages if each.kind in _WORDS and is_callers(each, id_)]
@@ -282,7 +298,9 @@ class ProcessIncomingMessageUseCase:
         person = self._as_fixed(replace(known or self._new(id_, language), language=language))
         if not await self._gate.welcomes(id_):
             return replace(person, role="stranger")
-        if person.role == "stranger":
+        if invited := await self._gate.invited_as(id_):
+            person = replace(person, role=invited)
+        elif person.role in {"stranger", "guest"}:
             person = replace(person, role="owner" if await self._gate.owner() == id_ else "member")
         if person != known:
             await self._people.keep(person)

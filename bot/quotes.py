@@ -56,7 +56,7 @@ class Quotes:
         said = await self.said.find(message.chat, message.quoted_message_id)
         if said is None:
             return Quotation(quoting_unknown())
-        if said.by not in {None, caller.person}:
+        if said.by not in {None, caller.speaker}:
             return Quotation(foreign=said.text)
         records = await self._records(said, caller)
         if records:

@@ -42,6 +42,7 @@ from tools.record import (
     Span,
     StoreUnavailable,
 )
+from tools.shared_lists import SharedList
 from tools.toolbox import toolbox
 
 log = logging.getLogger(__name__)
@@ -150,6 +151,7 @@ class Secretary:
             spending=await _spending(memory, [change.record for change in done], caller.now),
             remaining_today=await _left_today(memory, done, caller.now),
             mirror=await self._mirrored(caller),
+            names=caller.household.names if caller.household else {},
         )
         if known is None:
             known = own_texts(record for change in done for record in (change.before, change.after))
@@ -172,7 +174,8 @@ class Secretary:
             return own_words(words, history, await self.transcript.of_turn(turn.id), await memory.changes(turn.id))
 
         attachments = self.attachments_of(caller.person) if self.attachments_of else None
-        return watching(toolbox(caller, memory, attachments), own)
+        shared = [SharedList(each, self.memory_of(each.id)) for each in caller.shared]
+        return watching(toolbox(caller, memory, attachments, shared), own)
 
     def _prompt(
         self, turn: Turn, caller: Caller, words: str, history: Sequence[Message], said_at: datetime, *, follows: bool
@@ -181,14 +184,14 @@ class Secretary:
         but nobody can be sure of each word. Where a turn goes on in another one, what is heard with
         that is no part of it."""
         is_its_own = any(each.id == turn.id for each in turn.messages)
-        foreign = foreign_in(turn.messages, caller.person) if is_its_own else ()
+        foreign = foreign_in(turn.messages, caller.speaker) if is_its_own else ()
         spoken = turn.id.startswith(HEARD) or any(each.kind == "audio" and each.text for each in turn.messages)
         doubtful = follows or spoken or bool(foreign)
         stamp = Stamp(said_at, caller.zone, caller.language, caller.currency, untrusted=doubtful)
         return Prompt(
             turn=turn.id,
             chat=turn.chat,
-            person=caller.person,
+            person=caller.speaker,
             day=caller.now.date(),
             system=SYSTEM,
             history=tuple(history),

@@ -98,6 +98,9 @@ class Settings(BaseSettings):
     secretary_owners: Names = Field(
         (), description="LINE user ids who may use the bot, comma separated. Empty with LINE on: pairing by a code"
     )
+    secretary_names: Names = Field(
+        (), description="What it is called in groups, besides its name in LINE, comma separated"
+    )
     answer_seconds: float = Field(45, ge=3, le=55, description="From receipt: by then the reply token is spent")
     turn_seconds: float = Field(240, ge=3, le=900, description="A turn's own working limit")
     max_rounds: int = Field(8, ge=1, le=50, description="Model answers that may ask for tools, per turn")
@@ -122,7 +125,7 @@ class Settings(BaseSettings):
         if not isinstance(value, str):
             return value
         text = _meant(value)
-        several = about.field_name in {"line_channel_secret", "secretary_owners"}
+        several = about.field_name in {"line_channel_secret", "secretary_owners", "secretary_names"}
         if not several:
             return text
         if not text.strip(", "):

@@ -11,6 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 from types import TracebackType
 from typing import Any, Self
 
+from bot.household_ports import Account
 from bot.model_ports import Completion, Finish, Message, Prompt, ToolCall
 from bot.ports import Bubble, ChatId, ClaimLost, IncomingMessage, TurnId
 from tools.definition import ToolDefinition
@@ -222,6 +223,31 @@ class ScriptedChannel:
         if outcome:
             raise outcome
         return ["1"]
+
+
+@dataclass
+class ScriptedCompany:
+    """A CompanyPort: names of people and groups as a test has them, and which groups were left."""
+
+    people: dict[str, str] = field(default_factory=dict)
+    groups: dict[str, str] = field(default_factory=dict)
+    account: Account | None = field(default_factory=lambda: Account("秘書", "@abc1234d"))
+    left: list[ChatId] = field(default_factory=list)
+    trouble: list[Exception] = field(default_factory=list)
+
+    async def me(self) -> Account | None:
+        return self.account
+
+    async def name_of(self, person: PersonId, chat: ChatId) -> str | None:
+        return self.people.get(person)
+
+    async def name_of_group(self, chat: ChatId) -> str | None:
+        return self.groups.get(chat)
+
+    async def leave(self, chat: ChatId) -> None:
+        if self.trouble:
+            raise self.trouble.pop(0)
+        self.left.append(chat)
 
 
 class CountingMirror:

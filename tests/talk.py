@@ -10,6 +10,9 @@ from bot.answering import Answering, Certain
 from bot.delivery import Delivery, Pushes
 from bot.engines.offline.engine import OfflineEngine
 from bot.gate import Gate
+from bot.groups import Groups
+from bot.household import HouseholdDoor
+from bot.invitations import Invitations
 from bot.meanwhile import Meanwhile
 from bot.model_ports import AllowancePort, ChatModelPort
 from bot.ports import Bubble, Button, ChatId, LaneId, Turn
@@ -19,7 +22,9 @@ from bot.quotes import Quotes
 from bot.redaction import Redactor
 from bot.second_thoughts import SecondThoughts
 from bot.secretary import Secretary
+from bot.sql.groups import SqlGroups
 from bot.sql.inbox import SqlInbox
+from bot.sql.members import SqlMembers
 from bot.sql.people import SqlPeople
 from bot.sql.postponed import SqlPostponed
 from bot.sql.said import SqlSaid
@@ -28,12 +33,16 @@ from bot.sql.transcript import SqlTranscript
 from bot.taps import Taps
 from bot.thinking.tool_loop import ToolLoop
 from bot.voice.phrases import phrases_of
-from tests.fakes import ANNA, Calendar, ScriptedChannel, ScriptedModel, said
+from tests.fakes import ANNA, Calendar, ScriptedChannel, ScriptedCompany, ScriptedModel, said
 from tools.database import Database
 from tools.record import CallKey, Draft, MirrorPort, PersonId, Record, RecordQuery
 from tools.sql.memory import SqlMemory
+from tools.sql.shares import SqlShares
 
 ZH = phrases_of("zh-TW")
+FAMILY = ChatId("C" + "1" * 32)
+"""A group."""
+
 FREE = Manners(language=None, zone=None, currency=None, answer_seconds=45)
 """Nothing is fixed by the operator."""
 
@@ -55,11 +64,21 @@ class Talk:
         pushes: Pushes = "reminders",
         certain: Certain | None = None,
         allowance: AllowancePort | None = None,
+        company: ScriptedCompany | None = None,
     ) -> None:
         self.clock = Calendar()
         self.database = database
         self.channel = channel or ScriptedChannel()
-        self.gate = gate or Gate(everyone=True, welcome=[PersonId(ANNA)])
+        self.members, self.circles = SqlMembers(database, self.clock), SqlGroups(database, self.clock)
+        self.company = company or ScriptedCompany()
+        self.gate = gate or Gate(
+            everyone=True,
+            welcome=[PersonId(ANNA)],
+            members=self.members,
+            groups=self.circles,
+            names=lambda: ["秘書"],
+            quoted=SqlSaid(database, self.clock).is_ours,
+        )
         self.inbox = SqlInbox(database, self.clock, worker="the only one")
         self.people = SqlPeople(database, self.clock)
         self.transcript = SqlTranscript(database, self.clock)
@@ -95,6 +114,12 @@ class Talk:
             is_away=self.thoughts.is_away,
             again_seconds=0,
         )
+        self.groups = Groups(
+            self.gate, self.circles, SqlShares(database), self.people, self.company, self.secretary.memory_of
+        )
+        self.invitations = Invitations(
+            self.gate, self.members, self.people, self.company, has_mirror=mirror is not None
+        )
         self.use_case = ProcessIncomingMessageUseCase(
             inbox=self.inbox,
             people=self.people,
@@ -108,6 +133,7 @@ class Talk:
             meanwhile=Meanwhile(
                 self.thoughts, self.channel, self.delivery, manners.answer_seconds, self.clock, tick_seconds=0.05
             ),
+            household=HouseholdDoor(self.gate, self.people, self.invitations, self.groups),
             manners=manners,
             now=self.clock,
         )
@@ -139,6 +165,27 @@ class Talk:
         sent = len(self.channel.sent)
         await self.use_case.run(await self.takes(await self.hears(text, by=by, **fields)))
         return [bubble.text for _, bubbles in self.channel.sent[sent:] for bubble in bubbles]
+
+    async def hears_in_the_group(self, text: str = "", *, by: ChatId | None = ANNA, **fields: Any) -> LaneId:
+        """Somebody speaks to the bot in a group, by mentioning it, or with these fields."""
+        person = None if by is None else PersonId(by)
+        group = {"chat": FAMILY, "chat_kind": "group", "person": person, "mentions_me": True, "quote_token": "quote"}
+        return await self.hears(text, **(group | fields))
+
+    async def says_in_the_group(self, text: str = "", *, by: ChatId | None = ANNA, **fields: Any) -> list[str]:
+        """The same, and answered: the texts of the reply."""
+        sent = len(self.channel.sent)
+        await self.use_case.run(await self.takes(await self.hears_in_the_group(text, by=by, **fields)))
+        return [bubble.text for _, bubbles in self.channel.sent[sent:] for bubble in bubbles]
+
+    async def taps_in_the_group(self, label: str, *, by: ChatId | None = ANNA) -> list[str]:
+        """The newest button with this label is tapped."""
+        data = self.button(label).data
+        return await self.says_in_the_group(by=by, kind="postback", data=data, mentions_me=False, quote_token=None)
+
+    async def enables(self) -> None:
+        """The owner gives the group its list."""
+        await self.says_in_the_group("啟用")
 
     async def taps(self, data: str, *, by: ChatId = ANNA) -> list[str]:
         """Any button at all is tapped."""

@@ -350,7 +350,7 @@ async def test_an_undo_that_is_interrupted_takes_back_one_thing(talk: Talk, mode
     await talk.says(HARD)
     await talk.says(HARDER)
     turn = await talk.takes(await talk.hears("復原"))
-    caller = talk.use_case._caller(await talk.use_case._person(turn))
+    caller = await talk.use_case._caller(await talk.use_case._person(turn), turn)
     first = await talk.answering.answer(turn, caller, "復原")
     again = await talk.answering.answer(replace(turn, resumed=True), caller, "復原")
 
@@ -363,7 +363,7 @@ async def test_an_undo_of_a_change_that_is_interrupted_withdraws_nothing(talk: T
     await talk.says(HARD)
     await talk.says("午餐 120")
     turn = await talk.takes(await talk.hears("復原"))
-    caller = talk.use_case._caller(await talk.use_case._person(turn))
+    caller = await talk.use_case._caller(await talk.use_case._person(turn), turn)
     first = await talk.answering.answer(turn, caller, "復原")
 
     assert await talk.answering.answer(replace(turn, resumed=True), caller, "復原") == first
@@ -472,7 +472,7 @@ async def test_whoever_is_not_welcome_any_more_is_told_nothing(talk: Talk, model
 async def test_a_turn_that_died_after_its_words_were_kept_says_so_and_asks_nobody(talk: Talk, model: Eager):
     model.is_away = True
     turn = await talk.takes(await talk.hears(f"午餐 120\n{HARD}"))
-    caller = talk.use_case._caller(await talk.use_case._person(turn))
+    caller = await talk.use_case._caller(await talk.use_case._person(turn), turn)
     kept = await talk.answering._kept(turn, caller, f"午餐 120\n{HARD}")
     assert kept is not None
     await talk.postponed.keep(kept)
@@ -491,7 +491,7 @@ async def test_a_turn_that_died_before_it_told_what_it_had_carried_out_tells_it(
     await talk.says(HARD)
     model.is_away = False
     turn = await talk.takes(await talk.hears("早餐要吃什麼好呢"))
-    caller = talk.use_case._caller(await talk.use_case._person(turn))
+    caller = await talk.use_case._caller(await talk.use_case._person(turn), turn)
     bubbles, _ = await talk.answering._caught_up(turn, caller)
     asked = len(model.asked)
     for _ in range(times):
@@ -509,7 +509,7 @@ async def test_a_turn_that_told_nothing_yet_of_what_had_waited_tells_it_though_i
         talk = Talk(database, script, fallback=OfflineEngine())
         await talk.says("有蛋可以煮什麼")
         turn = await talk.takes(await talk.hears(HARD))
-        caller = talk.use_case._caller(await talk.use_case._person(turn))
+        caller = await talk.use_case._caller(await talk.use_case._person(turn), turn)
         first = await talk.answering.answer(turn, caller, HARD)
 
         assert await talk.answering.answer(replace(turn, resumed=True), caller, HARD) == first
@@ -523,7 +523,7 @@ async def test_what_was_settled_is_told_from_the_store_if_the_model_is_away_agai
         talk = Talk(database, script, fallback=OfflineEngine())
         await talk.says(HARD)
         turn = await talk.takes(await talk.hears("說明"))
-        caller = talk.use_case._caller(await talk.use_case._person(turn))
+        caller = await talk.use_case._caller(await talk.use_case._person(turn), turn)
         first, _ = await talk.answering._caught_up(turn, caller)
         again, _ = await talk.answering._caught_up(replace(turn, resumed=True), caller)
 
@@ -555,7 +555,7 @@ async def test_a_turn_that_is_set_aside_tells_what_it_carried_out_and_what_it_wa
     await talk.says(HARDER)
     model.is_away = False
     turn = await talk.takes(await talk.hears("早餐要吃什麼好呢"))
-    caller = talk.use_case._caller(await talk.use_case._person(turn))
+    caller = await talk.use_case._caller(await talk.use_case._person(turn), turn)
     first, *_ = await talk.postponed.of_chat(ANNA, PersonId(ANNA), turn.id)
     await talk.answering._carried_out(turn, caller, first)
     await talk.use_case.run(replace(turn, deaths=3))
@@ -581,7 +581,7 @@ async def test_a_row_that_kills_its_process_again_and_again_is_given_up_with_its
 async def test_a_turn_that_is_set_aside_takes_its_own_words_out_of_the_line(talk: Talk, model: Eager):
     model.is_away = True
     turn = await talk.takes(await talk.hears(HARD))
-    caller = talk.use_case._caller(await talk.use_case._person(turn))
+    caller = await talk.use_case._caller(await talk.use_case._person(turn), turn)
     await talk.answering.answer(turn, caller, HARD)
     await talk.use_case.run(replace(turn, deaths=3))
 
@@ -595,7 +595,7 @@ async def test_what_another_turn_has_settled_meanwhile_is_not_told_twice(talk: T
     (kept,) = await talk.postponed.of_chat(ANNA, PersonId(ANNA), TurnId("nobody's"))
     model.is_away = False
     turn = await talk.takes(await talk.hears("早"))
-    caller = talk.use_case._caller(await talk.use_case._person(turn))
+    caller = await talk.use_case._caller(await talk.use_case._person(turn), turn)
     assert await talk.postponed.settle(kept, TurnId("another"), "done")
 
     assert await talk.answering._carried_out(turn, caller, kept) == []

@@ -14,9 +14,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tools.arguments import CATEGORIES
-from tools.definition import Caller, Role, ToolDefinition, definitions_of
+from tools.definition import Caller, Role, ToolDefinition
 from tools.record import MemoryPort, PersonId
-from tools.records import RecordTools
 from tools.toolbox import toolbox
 
 GOLDEN = Path(__file__).parent / "golden" / "tools.json"
@@ -64,7 +63,7 @@ def golden_text() -> str:
 
 def record_tools(language: str = "zh-TW") -> list[ToolDefinition]:
     """The tools of the one topic that the contract lists argument by argument."""
-    return definitions_of(RecordTools(NO_MEMORY, someone(language), CATEGORIES[language]))
+    return toolbox(someone(language), NO_MEMORY)
 
 
 def names_for(role: Role) -> list[str]:

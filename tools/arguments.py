@@ -16,7 +16,7 @@ from tools.cleaning import is_blank
 from tools.currency import known, major, minor
 from tools.definition import Caller, FieldProblem, ToolError
 from tools.money import read_amount
-from tools.record import MONEY_TYPES, Moment, RecordType, Span, day_of
+from tools.record import MONEY_TYPES, Moment, PersonId, RecordType, Span, day_of
 from tools.when import NotUnderstood, read_moment, read_range, read_span
 
 CATEGORIES: Mapping[str, tuple[str, ...]] = {
@@ -88,6 +88,8 @@ class Reader:
 
     def remind_at(self, text: str) -> datetime:
         """A clock time to come; a whole day means nine o'clock on it."""
+        if self.caller.household is not None:
+            raise refused("remind_at", "a group is not reminded; tell the user to ask for it in their own chat")
         with _understood("remind_at"):
             moment = _on_record(read_moment(text, self.now))
         ring = moment if isinstance(moment, datetime) else datetime.combine(moment, MORNING, self.caller.zone)
@@ -129,6 +131,16 @@ class Reader:
             raise refused("amount", "only with type expense or income")
         if currency is not None:
             raise refused("currency", "only with an amount")
+
+    def payer(self, name: str) -> PersonId:
+        """The member of the group with that name. Who is meant must be certain: it is about money."""
+        household = self.caller.household
+        if household is None:
+            raise refused("paid_by", "only in a group")
+        found = household.called(name)
+        if found is None:
+            raise refused("paid_by", "no one member has that name; ask the user for it as LINE shows it", "not_found")
+        return found
 
     def category(self, text: str) -> str:
         """One of the person's own; a standard one in another language is the person's at the same place."""

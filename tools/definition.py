@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from tools.cleaning import cleaned, is_blank
+from tools.household import Household
 from tools.record import CallKey, Language, PersonId, Result
 
 Handler = Callable[[dict[str, Any], CallKey], Awaitable[Result]]
@@ -29,7 +30,11 @@ Role = Literal["owner", "member", "guest", "stranger"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """On whose behalf a turn runs, and how that person counts time and money."""
+    """On whose behalf a turn runs, and how that person counts time and money.
+
+    ``person`` owns the records that the turn is about. In a group that is the group: ``author`` is who speaks there,
+    and ``household`` who shares its list. ``shared`` are the lists that the person may look into from their own
+    chat."""
 
     person: PersonId
     role: Role
@@ -40,6 +45,14 @@ class Caller:
     zone: ZoneInfo
     currency: str
     now: datetime
+    author: PersonId | None = None
+    household: Household | None = None
+    shared: tuple[Household, ...] = ()
+
+    @property
+    def speaker(self) -> PersonId:
+        """Who is answered, and whose day a model call is counted to."""
+        return self.author or self.person
 
 
 @dataclass(frozen=True, slots=True)

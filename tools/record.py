@@ -80,6 +80,10 @@ class Draft:
     status: Status = "open"
     notes: tuple[Note, ...] = ()
     origin: Origin = "own"
+    author: PersonId | None = None
+    """Who wrote it, where that is not its owner: records of a group are its members'."""
+    payer: PersonId | None = None
+    """Who paid, where that is not who wrote it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,6 +266,19 @@ class RemindersPort(Protocol):
 
     async def rung(self, record_id: str, due: datetime) -> bool:
         """Say that this ring has been handed to the inbox; False if it had been already or was moved meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mirrored:
+    """Whose records a mirror shows, and the zone they count time in. ``names`` are those of who wrote or paid,
+    ``where`` is what the list is called; both are empty for the mirror's own owner. ``withdrawn``: they were shown, and
+    shall not be any more."""
+
+    id: PersonId
+    zone: tzinfo
+    names: Mapping[PersonId, str] = field(default_factory=dict)
+    where: str = ""
+    withdrawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,13 @@ Pure. Must not know the store, or which tool asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from tools.currency import json_number
-from tools.record import Answer, Figure, Group, Moment, Record, Result, day_of
+from tools.currency import json_number, major, minor
+from tools.household import Household, coin, settle
+from tools.record import Answer, Figure, Group, Moment, PersonId, Record, Result, day_of
 
 ROOM = 6_000
 """How many characters of people's own words one result may carry; the records in it share them."""
@@ -20,9 +21,14 @@ _NOTES_TOLD = 3
 _FIGURES_TOLD = 62
 
 
-def told(record: Record, zone: ZoneInfo, room: int = ROOM) -> Result:
+_NO_NAMES: Mapping[PersonId, str] = {}
+_UNNAMED = "someone"
+
+
+def told(record: Record, zone: ZoneInfo, room: int = ROOM, names: Mapping[PersonId, str] = _NO_NAMES) -> Result:
     """``{ref, type, content, status, …}``: ``when`` and its like are ``2026-12-01`` for a whole day or
-    ``2026-12-01T15:00`` in ``zone``. Content longer than ``room`` characters ends in an ellipsis."""
+    ``2026-12-01T15:00`` in ``zone``. Content longer than ``room`` characters ends in an ellipsis. ``names`` are those
+    of the people who share the list: an identity is never told."""
     day = day_of(record.when, zone) if record.when else None
     view = {
         "ref": record.ref,
@@ -38,6 +44,8 @@ def told(record: Record, zone: ZoneInfo, room: int = ROOM) -> Result:
         "category": record.category,
         "tags": list(record.tags),
         "notes": [_cut(note.text, _LEAST_ROOM) for note in record.notes[-_NOTES_TOLD:]],
+        "by": names.get(record.author, _UNNAMED) if names and record.author else None,
+        "paid_by": names.get(record.payer, _UNNAMED) if names and record.payer else None,
         "origin": None if record.origin == "own" else record.origin,
         "created": None if record.when else day_of(record.created_at, zone).isoformat(),
     }
@@ -50,30 +58,59 @@ def marked(result: Result, records: Iterable[Record], *, mixed: bool = False) ->
     return {"untrusted": True, **result} if mixed or any(each.origin == "others" for each in records) else result
 
 
-def answer_told(answer: Answer, zone: ZoneInfo, group_by: Group | None = None, *, mixed: bool = False) -> Result:
-    """``matched`` counts all that match, ``shown`` those listed; ``totals`` stand only where they were asked for. Of
-    persons there is one, the owner of all these records, who is called ``me``: an identity is never told."""
+def answer_told(
+    answer: Answer,
+    zone: ZoneInfo,
+    group_by: Group | None = None,
+    *,
+    mixed: bool = False,
+    household: Household | None = None,
+) -> Result:
+    """``matched`` counts all that match, ``shown`` those listed; ``totals`` stand only where they were asked for, in a
+    household with who owes whom if they are by person. Of persons there is one where nobody shares the list, who is
+    called ``me``."""
+    names = household.names if household else _NO_NAMES
     room = max(_LEAST_ROOM, ROOM // max(1, len(answer.records)))
     result: Result = {
         "matched": answer.matched,
         "shown": len(answer.records),
-        "records": [told(record, zone, room) for record in answer.records],
+        "records": [told(record, zone, room, names) for record in answer.records],
     }
     if answer.figures:
-        result["totals"] = [_figure(figure, group_by) for figure in answer.figures[:_FIGURES_TOLD]]
+        result["totals"] = [_figure(figure, group_by, household) for figure in answer.figures[:_FIGURES_TOLD]]
     if len(answer.figures) > _FIGURES_TOLD:
         result["totals_left_out"] = len(answer.figures) - _FIGURES_TOLD
+    if household and group_by == "person" and (owed := _owed(answer.figures, household)):
+        result["settle_up"] = owed
     return marked(result, answer.records, mixed=mixed)
 
 
-def _figure(figure: Figure, group_by: Group | None) -> Result:
+def _figure(figure: Figure, group_by: Group | None, household: Household | None) -> Result:
+    group = figure.group
+    if group_by == "person":
+        group = household.names.get(PersonId(group or ""), _UNNAMED) if household else "me"
     line = {
-        "group": "me" if group_by == "person" else figure.group,
+        "group": group,
         "value": json_number(figure.value),
         "currency": figure.currency,
         "count": figure.count,
     }
     return {name: value for name, value in line.items() if value is not None}
+
+
+def _owed(figures: Sequence[Figure], household: Household) -> list[Result]:
+    """What would make these totals even among the members: computed here, for a model only passes it on."""
+    lines: list[Result] = []
+    for currency in dict.fromkeys(each.currency for each in figures if each.currency):
+        of_it = [each for each in figures if each.currency == currency]
+        paid = {PersonId(each.group or ""): minor(each.value, currency) for each in of_it}
+        paid.pop(household.id, None)  # whoever that was
+        members = [member.id for member in household.members]
+        for each in settle(paid, members, coin(str(currency), paid.values())).transfers:
+            debtor, creditor = (household.names.get(who, _UNNAMED) for who in (each.debtor, each.creditor))
+            value = json_number(major(each.amount, currency))
+            lines.append({"from": debtor, "to": creditor, "value": value, "currency": currency})
+    return lines
 
 
 def _cut(text: str, room: int) -> str:

@@ -6,6 +6,7 @@ identity is an argument: the memory is bound to its owner.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -23,6 +24,7 @@ from tools.record import (
     MemoryPort,
     Note,
     NothingChanged,
+    PersonId,
     Record,
     RecordNotFound,
     RecordQuery,
@@ -42,6 +44,10 @@ _Amount = float | Annotated[str, Field(max_length=40)] | None
 _Currency = Annotated[str | None, Field(max_length=10)]
 _Category = Annotated[str | None, Field(max_length=100)]
 _Tags = Annotated[list[str] | None, Field(max_length=20)]
+
+_PaidBy = Annotated[
+    str | None, Field(max_length=60, description="Who paid, by name, if it was not the user who writes; money only")
+]
 
 _WAITING = "Not done yet: the user must confirm with a tap on the button the program shows. Do not call again."
 
@@ -91,6 +97,7 @@ class RecordTools:
         currency: Annotated[_Currency, Field(description="ISO 4217; only if the user named one")] = None,
         category: Annotated[_Category, Field(description="For money. One of: {categories}")] = None,
         tags: Annotated[_Tags, Field(description="Only tags the user gave; at most 20")] = None,
+        paid_by: _PaidBy = None,
         call: CallKey,
     ) -> Result:
         """Remember one new thing; one call each. To correct or finish what is stored use update_record.
@@ -118,6 +125,8 @@ class RecordTools:
             category=None if category is None else read.category(category),
             tags=read.tags(tags or ()),
             origin="others" if call.guarded else "own",
+            author=self.caller.author,
+            payer=self._paid_by(read, type, paid_by),
         )
         change = await self.memory.record(draft, call, self._named("created"))
         return change.result
@@ -167,7 +176,7 @@ class RecordTools:
     async def _answer(self, query: RecordQuery) -> Result:
         answer = await self.memory.query(query)
         mixed = query.group_by in _NAMED_FREELY and await self._has_words_of_others(query)
-        return answer_told(answer, self.caller.zone, query.group_by, mixed=mixed)
+        return answer_told(answer, self.caller.zone, query.group_by, mixed=mixed, household=self.caller.household)
 
     async def _has_words_of_others(self, query: RecordQuery) -> bool:
         """The names of groups are words of all that matches, also of what is not listed."""
@@ -190,6 +199,7 @@ class RecordTools:
         tags: Annotated[_Tags, Field(description="Replaces all tags")] = None,
         status: Annotated[Status | None, Field(description="cancelled: will not happen")] = None,
         add_note: Annotated[str | None, Field(max_length=5_000, description="Remark to add")] = None,
+        paid_by: _PaidBy = None,
         call: CallKey,
     ) -> Result:
         """Change one stored record: correct or move it, mark it done, cancel it, add a remark. Give only what changes;
@@ -206,6 +216,8 @@ class RecordTools:
         fields |= revision.money(type, amount, currency)
         fields |= revision.day(type, fields)
         fields |= revision.names(category, tags)
+        if paid_by is not None:
+            fields["payer"] = self._paid_by(revision.reader, type or before.type, paid_by)
         if add_note is not None:
             fields["notes"] = (*before.notes, Note(self.caller.now, add_note))
         if call.guarded and revision.says_more(fields):
@@ -255,11 +267,23 @@ class RecordTools:
         done = (change.result for change in await self.memory.changes(call.turn) if change.key == call)
         return next(done, None)
 
+    @property
+    def _names(self) -> Mapping[PersonId, str]:
+        return self.caller.household.names if self.caller.household else {}
+
+    def _paid_by(self, read: Reader, kind: RecordType, name: str | None) -> PersonId | None:
+        """None for whoever writes."""
+        if name is None:
+            return None
+        if kind not in MONEY_TYPES:
+            raise refused("paid_by", "only with type expense or income")
+        return read.payer(name)
+
     def _reader(self) -> Reader:
         return Reader(self.caller, self.categories)
 
     def _view(self, record: Record) -> Result:
-        return told(record, self.caller.zone)
+        return told(record, self.caller.zone, names=self._names)
 
     def _named(self, what: str) -> Render:
         return lambda record: marked({what: self._view(record)}, [record])

@@ -5,17 +5,29 @@ Must not know which model reads them, or how a turn runs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from tools.arguments import CATEGORIES
 from tools.attachment import AttachmentsPort
 from tools.attachments import AttachmentTools
 from tools.definition import Caller, ToolDefinition, definitions_of
 from tools.record import MemoryPort
 from tools.records import RecordTools
+from tools.shared_lists import SharedList, SharedListTools
+
+_OF_A_GROUP = "paid_by"
+"""The argument that makes sense only where several people share a list."""
 
 
-def toolbox(caller: Caller, memory: MemoryPort, attachments: AttachmentsPort | None = None) -> list[ToolDefinition]:
+def toolbox(
+    caller: Caller,
+    memory: MemoryPort,
+    attachments: AttachmentsPort | None = None,
+    shared: Sequence[SharedList] = (),
+) -> list[ToolDefinition]:
     """What this caller may use now, over the memory and the attachments of the owner these are bound to: a guest what
-    only reads, a stranger nothing."""
+    only reads, a stranger nothing. ``shared`` are the lists of the households that the caller is known in."""
     if caller.role == "stranger":
         return []
     categories = CATEGORIES.get(caller.home, CATEGORIES["en"])
@@ -23,4 +35,16 @@ def toolbox(caller: Caller, memory: MemoryPort, attachments: AttachmentsPort | N
         *definitions_of(RecordTools(memory, caller, categories)),
         *(definitions_of(AttachmentTools(attachments)) if attachments else ()),
     ]
+    if caller.household is None:
+        tools = [_without(each, _OF_A_GROUP) for each in tools]
+    if shared:
+        tools += definitions_of(SharedListTools(tuple(shared), caller, categories))
     return [each for each in tools if each.read_only] if caller.role == "guest" else tools
+
+
+def _without(tool: ToolDefinition, argument: str) -> ToolDefinition:
+    properties = tool.parameters["properties"]
+    if argument not in properties:
+        return tool
+    left = {name: each for name, each in properties.items() if name != argument}
+    return replace(tool, parameters={**tool.parameters, "properties": left})

@@ -44,7 +44,8 @@ def messages(bubbles: Sequence[Bubble]) -> list[LineMessage]:
     any bubble.
 
     What is longer than five messages ends with "…". The buttons of the last bubble that has any stand under the last
-    message. Raises ValueError for a button whose data LINE would refuse: data is the program's own and never cut.
+    message; what the first bubble quotes is quoted by the first. Raises ValueError for a button whose data LINE would
+    refuse: data is the program's own and never cut.
     """
     standing = [template for bubble in bubbles if (template := _template(bubble))][:_STANDING]
     passing = [bubble for bubble in bubbles if not (_template(bubble) and standing)]
@@ -55,6 +56,8 @@ def messages(bubbles: Sequence[Bubble]) -> list[LineMessage]:
     found: list[LineMessage] = [*({"type": "text", "text": text} for text in texts), *images, *standing]
     if found and items:
         found[-1]["quickReply"] = {"items": items}
+    if found and bubbles[0].quote and found[0]["type"] == "text":
+        found[0]["quoteToken"] = bubbles[0].quote
     return found
 
 

@@ -4,7 +4,7 @@ Must not know what is said or why, the inbox, or the settings. The SDK takes its
 thread while the program already listens; calls made before that wait for it. Its client speaks, in JSON that is LINE's
 own already: turned into the SDK's models and back, a call would cost twice the time. Whatever LINE or the network does
 ends as one of these: it is sent, it is not (TokenDead, Refused), or nobody knows (Unsure). Nothing is tried twice here
-but one thing: a reply that LINE refuses for its form goes out once more without its buttons.
+but one thing: a reply that LINE refuses for its form goes out once more without its buttons and its quote.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class LineChannel:
     async def reply(self, reply_token: str, messages: Sequence[Bubble]) -> list[str]:
         said = self._said(messages)
         answer = await self._reply(reply_token, said)
-        if _misformed(answer) and (bare := _without_buttons(said)) != said:
+        if _misformed(answer) and (bare := _bare(said)) != said:
             answer = await self._reply(reply_token, bare)
         return _outcome(answer)
 
@@ -198,6 +198,13 @@ class LineChannel:
             return None
         language = answer.content.get("language") if answer.ok else None
         return language if isinstance(language, str) and language else None
+
+    async def ask(self, name: str, path: str, body: Mapping[str, Any] | None = None) -> tuple[int, Mapping[str, Any]]:
+        """A call that sends no message: LINE's status and what it says, {} if that is no JSON object. With a body it is
+        a POST. Raises Refused, Unsure."""
+        await self._ready()
+        answer = await self._ask(name, path, body, seconds=SHORT_TIMEOUT)
+        return answer.status, answer.content
 
     # ── one call ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -278,12 +285,12 @@ class _Wire:
 # ── what an answer means ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _without_buttons(said: Sequence[bubbles.LineMessage]) -> list[bubbles.LineMessage]:
+def _bare(said: Sequence[bubbles.LineMessage]) -> list[bubbles.LineMessage]:
+    """As words alone: without buttons, and without a quote, for what is quoted may have been taken back."""
     return [_words_of(one) for one in said]
 
 
 def _words_of(message: bubbles.LineMessage) -> bubbles.LineMessage:
-    """The message as text alone."""
     return {"type": "text", "text": message["text"] if message["type"] == "text" else message["altText"]}
 
 

@@ -53,6 +53,15 @@ _HAPPENINGS: Final[Mapping[str, tuple[MessageKind, bool]]] = {
 }
 """What else happens, and whether it can be answered."""
 
+_COMING_AND_GOING: Final[Mapping[str, tuple[MessageKind, bool]]] = {
+    "join": ("join", True),
+    "leave": ("leave", False),
+    "memberJoined": ("members_came", False),
+    "memberLeft": ("members_left", False),
+}
+"""What happens in a group, and whether anything is said to it."""
+
+PEOPLE_LIMIT: Final = 100
 _CHAT_IDS: Final[Mapping[str, tuple[ChatKind, str]]] = {
     "user": ("user", "userId"),
     "group": ("group", "groupId"),
@@ -129,15 +138,11 @@ def _incoming(event: Any, received_at: datetime) -> IncomingMessage:
     chat_kind, chat = _chat(source)
     person = _id(source, "userId")
     token = _id(happening, "replyToken", _TOKEN_LIMIT)
-    kind, knowing = _kind(happening, token)
+    kind, knowing = _kind(happening, token, chat_kind)
     answerable = (
-        knowing
-        and chat_kind == "user"
-        and chat != NOWHERE
-        and happening.get("mode", "active") == "active"
-        and not _is_dummy(person, token)
+        knowing and chat != NOWHERE and happening.get("mode", "active") == "active" and not _is_dummy(person, token)
     )
-    said = _said(happening, kind) if chat_kind == "user" else {"mentions_me": bool(_self_mentions(happening))}
+    said = _said(happening, kind)
     if kind == "text" and said.get("text") == "" and (names := _emojis(_object(happening, "message"))):
         kind, said = "sticker", {**said, "text": _joined([name for _, name in names])}
     return IncomingMessage(
@@ -151,13 +156,14 @@ def _incoming(event: Any, received_at: datetime) -> IncomingMessage:
         reply_token=token if answerable else None,
         message_id=_id(_object(happening, "message"), "id") or _id(_object(happening, "unsend"), "messageId"),
         quoted_message_id=_id(_object(happening, "message"), "quotedMessageId"),
+        quote_token=_id(_object(happening, "message"), "quoteToken", _TOKEN_LIMIT),
         redelivered=_object(happening, "deliveryContext").get("isRedelivery") is True,
         answerable=answerable,
         **said,
     )
 
 
-def _kind(event: _Json, token: str | None) -> tuple[MessageKind, bool]:
+def _kind(event: _Json, token: str | None, chat_kind: ChatKind) -> tuple[MessageKind, bool]:
     """What it is, and whether a person meant to say or do it. Kinds of message LINE may add later are such, too, as
     long as they can be answered at all."""
     happened = event.get("type")
@@ -165,7 +171,11 @@ def _kind(event: _Json, token: str | None) -> tuple[MessageKind, bool]:
         sort = _object(event, "message").get("type")
         known = _MESSAGE_KINDS.get(sort) if isinstance(sort, str) else None
         return (known, True) if known else ("other", token is not None)
-    return _HAPPENINGS.get(happened, ("other", False)) if isinstance(happened, str) else ("other", False)
+    if not isinstance(happened, str):
+        return "other", False
+    if happened in _COMING_AND_GOING:
+        return _COMING_AND_GOING[happened] if chat_kind != "user" else ("other", False)
+    return _HAPPENINGS.get(happened, ("other", False))
 
 
 def _chat(source: _Json) -> tuple[ChatKind, ChatId]:
@@ -206,6 +216,8 @@ def _said(event: _Json, kind: MessageKind) -> dict[str, Any]:
     if kind == "postback":
         postback = _object(event, "postback")
         return {"data": _words(postback.get("data"), DATA_LIMIT), "params": _params(postback.get("params"))}
+    if kind in {"members_came", "members_left"}:
+        return {"data": _people(event)}
     message = _object(event, "message")
     if kind == "follow":
         return {"data": BACK if _object(event, "follow").get("isUnblocked") is True else ""}
@@ -250,6 +262,13 @@ def _degrees(message: _Json, key: str, most: int) -> float | None:
     if not isinstance(value, int | float) or isinstance(value, bool):
         return None
     return float(value) if -most <= value <= most else None
+
+
+def _people(event: _Json) -> str:
+    """The ids of those who came or went, with a blank between."""
+    moved = [*_list(_object(event, "joined"), "members"), *_list(_object(event, "left"), "members")]
+    found = (_id(each, "userId") for each in moved[:PEOPLE_LIMIT] if _is_object(each))
+    return " ".join(each for each in found if each and " " not in each)
 
 
 def _self_mentions(event: _Json) -> list[tuple[int, int]]:

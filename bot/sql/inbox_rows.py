@@ -123,7 +123,7 @@ MOST_IN_A_TURN = 12
 """Messages answered together; a longer burst becomes several turns. Fewer than the calls that run of one answer of a
 model, so that none of them has to be left out."""
 
-ALONE = {"postback", "follow", "postponed", "quota", "edited"}
+ALONE = {"postback", "follow", "postponed", "quota", "edited", "join"}
 """Kinds that are a turn of their own: a tap is answered for itself, and an edit takes back what was made before."""
 
 
@@ -135,8 +135,12 @@ def burst(waiting: Sequence[Row[Any]]) -> list[Row[Any]]:
     if not waiting or waiting[0].kind in ALONE:
         return list(waiting[:1])
     rings = waiting[0].kind == "reminder"
-    alike = takewhile(lambda row: not row.turn and row.kind not in ALONE and (row.kind == "reminder") == rings, waiting)
-    return _with_their_set(list(islice(alike, MOST_IN_A_TURN)), waiting)
+    who = _speaker(waiting[0])
+
+    def is_alike(row: Row[Any]) -> bool:
+        return not row.turn and row.kind not in ALONE and (row.kind == "reminder") == rings and _speaker(row) == who
+
+    return _with_their_set(list(islice(takewhile(is_alike, waiting), MOST_IN_A_TURN)), waiting)
 
 
 SET_SECONDS = 4.0
@@ -173,6 +177,11 @@ def _with_their_set(rows: list[Row[Any]], waiting: Sequence[Row[Any]]) -> list[R
         return rows
     behind = waiting[len(rows) : MOST_IN_A_SET]
     return [*rows, *takewhile(lambda row: (of := _set_of(row)) is not None and of.set_id == last.set_id, behind)]
+
+
+def _speaker(row: Row[Any]) -> str:
+    """In a group everyone is answered for themselves. In one's own chat LINE need not say each time who it is."""
+    return str(json.loads(row.message).get("person", "")) if row.chat[:1] in {"C", "R"} else ""
 
 
 def turn_of(rows: Sequence[Row[Any]], fence: int, deaths: int) -> Turn:

@@ -53,6 +53,11 @@ class SqlSaid:
 
         return await self._database.read(work)
 
+    async def is_ours(self, chat: ChatId, message_id: str) -> bool:
+        """Whether the bot said it."""
+        this = {"this": message_id, "of": chat}
+        return await self._database.read(lambda connection: connection.execute(_OURS, this).first() is not None)
+
 
 def put_down(connection: Connection, turn: Turn, sent: Sequence[Sent], at: int) -> None:
     """Put down what went out; what is known already stays as it is."""

@@ -7,11 +7,12 @@ Must not know which tool or turn made a change, or how the text is sent.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Final
 
+from bot.voice.household_words import household_words
 from bot.voice.phrases import phrases_of
 from bot.voice.receipt_words import ReceiptWords, receipt_words
 from bot.voice.record_text import (
@@ -28,7 +29,7 @@ from bot.voice.record_text import (
     when_text,
 )
 from bot.voice.revisions import revision_text
-from tools.record import MONEY_TYPES, Change, Language, MirrorState, Record
+from tools.record import MONEY_TYPES, Change, Language, MirrorState, PersonId, Record
 
 MOST_LISTED: Final = 10
 """Records named one by one in one receipt; the rest is an ellipsis."""
@@ -55,7 +56,8 @@ class ReceiptContext:
 
     ``now`` is aware, in the person's zone. ``pushes``: reminders are spoken unasked. ``spending`` holds the totals for
     the currencies and categories of this turn's money records. ``remaining_today`` counts what is still open today.
-    ``mirror`` is how the place outside stands after this turn; None if there is none.
+    ``mirror`` is how the place outside stands after this turn; None if there is none. ``names`` are those of the people
+    who share the list.
     """
 
     language: Language
@@ -64,6 +66,7 @@ class ReceiptContext:
     spending: Sequence[SpendingSoFar] = ()
     remaining_today: int | None = None
     mirror: MirrorState | None = None
+    names: Mapping[PersonId, str] = field(default_factory=dict)
 
     @property
     def words(self) -> ReceiptWords:
@@ -144,7 +147,9 @@ def _whole(record: Record, context: ReceiptContext) -> str:
     amount = "" if record.amount is None else f" {money(record.amount, record.currency, language)}"
     category = words.dot + short(record.category, ROOM_IN_LIST) if record.category else ""
     tags = words.tags(enumeration(record.tags, words.comma, MOST_LISTED)) if record.tags else ""
-    what = f"{short(record.content)}{amount}{category}{tags} #{record.ref}"
+    payer = _payer(record, context)
+    paid = words.dot + payer if payer else ""
+    what = f"{short(record.content)}{amount}{category}{paid}{tags} #{record.ref}"
     return at(when_text(record, context.now, language), what)
 
 
@@ -153,6 +158,21 @@ def reminder_moved(change: Change, context: ReceiptContext) -> str:
     if change.before is None or change.before.remind_at == change.record.remind_at:
         return ""
     return _reminder(change.record, context) or context.words.reminds_no_more
+
+
+def payer_moved(change: Change, context: ReceiptContext) -> str:
+    """Who paid from now on, "" if that stays as it was."""
+    if change.before is None or change.before.payer == change.record.payer:
+        return ""
+    return _payer(change.record, context)
+
+
+def _payer(record: Record, context: ReceiptContext) -> str:
+    """Who paid, where that is not who wrote it."""
+    if record.payer is None:
+        return ""
+    words = household_words(context.language)
+    return words.paid_by(short(context.names.get(record.payer) or words.nameless, ROOM_IN_LIST))
 
 
 def _reminder(record: Record, context: ReceiptContext) -> str:
@@ -185,7 +205,9 @@ def _item(record: Record, context: ReceiptContext, *, bare: bool, ref: bool) -> 
     mark = ""
     if record.remind_at is not None:
         mark = words.reminder_mark(ring_text(record.remind_at, record.when, context.now, language))
-    what = f"{short(record.content, ROOM_IN_LIST)}{amount}{mark}" + (f" #{record.ref}" if ref else "")
+    payer = _payer(record, context)
+    paid = words.dot + payer if payer else ""
+    what = f"{short(record.content, ROOM_IN_LIST)}{amount}{paid}{mark}" + (f" #{record.ref}" if ref else "")
     return at(when_text(record, context.now, language), what)
 
 
@@ -243,8 +265,8 @@ def _edited(changes: Sequence[Change], context: ReceiptContext) -> str:
         return ""
     words = context.words
     if len(changes) == 1:
-        reminder = reminder_moved(changes[0], context)
-        return words.glue.join(filter(None, [words.edited(_revision(changes[0], context)), reminder]))
+        moved = [payer_moved(changes[0], context), reminder_moved(changes[0], context)]
+        return words.glue.join(filter(None, [words.edited(_revision(changes[0], context)), *moved]))
     lines = [f"・{_revision(change, context)}" for change in changes]
     return words.edited_many(len(changes), enumeration(lines, "\n", MOST_LISTED))
 

@@ -284,7 +284,7 @@ async def test_words_that_wait_stay_and_settled_ones_go_with_what_was_thought_ab
         assert kept.words == "老婆的生日要怎麼辦"
 
         turn = await talk.takes(await talk.hears("說明"))
-        caller = talk.use_case._caller(await talk.use_case._person(turn))
+        caller = await talk.use_case._caller(await talk.use_case._person(turn), turn)
         talk.clock.now = kept.kept_at
         await talk.answering._carried_out(turn, replace(caller, now=talk.clock.now), kept)
         await talk.use_case.run(turn)

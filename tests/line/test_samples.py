@@ -16,6 +16,7 @@ from bot.ports import IncomingMessage
 NOW = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
 SHARED = Path(os.environ.get("SECRETARY_SHARED", Path(__file__).resolve().parents[3] / "shared"))
 SAMPLES = sorted((SHARED / "fixtures" / "line-webhooks").glob("*.json"))
+IN_GROUPS = {"join": "join", "leave": "leave", "memberJoined": "members_came", "memberLeft": "members_left"}
 SAID = {"text", "image", "video", "audio", "file", "location", "sticker"}
 
 pytestmark = pytest.mark.skipif(not SAMPLES, reason="no folder of recorded material (SECRETARY_SHARED)")
@@ -25,6 +26,8 @@ def expected_kind(event: dict[str, Any]) -> str:
     if event["type"] == "message":
         sort = event["message"]["type"]
         return sort if sort in SAID else "other"
+    if event["type"] in IN_GROUPS:
+        return IN_GROUPS[event["type"]] if event["source"]["type"] != "user" else "other"
     named = {"messageEdited": "edited"}.get(event["type"], event["type"])
     return named if named in {"postback", "follow", "edited", "unsend", "unfollow"} else "other"
 
@@ -40,8 +43,8 @@ def check(found: IncomingMessage, event: dict[str, Any]) -> None:
     assert found.occurred_at.timestamp() == pytest.approx(event["timestamp"] / 1000)
     assert found.reply_token == (event["replyToken"] if found.answerable else None)
     if found.answerable:
-        assert source["type"] == "user"
-        assert event["type"] in {"message", "messageEdited", "postback", "follow"}
+        assert event["type"] in {"message", "messageEdited", "postback", "follow", "join"}
+        assert source["type"] != "user" or event["type"] != "join"
         assert event.get("mode", "active") == "active"
 
 

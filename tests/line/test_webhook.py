@@ -369,20 +369,51 @@ def test_a_kind_of_place_that_is_not_known_yet_is_not_answered():
 @pytest.mark.parametrize(
     ("kind", "key", "chat"), [("group", "groupId", "C" + "2" * 32), ("room", "roomId", "R" + "3" * 32)]
 )
-def test_of_what_is_said_in_a_group_only_ids_are_kept(kind: str, key: str, chat: str):
-    mention = {"mentionees": [{"index": 0, "length": 3, "type": "user", "isSelf": True}]}
-    said = {"id": "1", "type": "text", "text": "@我 秘密", "mention": mention}
+def test_what_is_said_to_the_bot_in_a_group_is_read_like_a_persons(kind: str, key: str, chat: str):
+    mention = {"mentionees": [{"index": 0, "length": 2, "type": "user", "isSelf": True}]}
+    said = {"id": "1", "type": "text", "text": "@我 買牛奶", "mention": mention, "quoteToken": "q1"}
     message = one(source={"type": kind, key: chat, "userId": USER}, message=said)
 
     assert (message.chat_kind, message.chat, message.person) == (kind, chat, USER)
-    assert (message.text, message.reply_token, message.answerable) == ("", None, False)
-    assert message.mentions_me
+    assert (message.text, message.reply_token, message.answerable) == ("買牛奶", TOKEN, True)
+    assert (message.mentions_me, message.quote_token) == (True, "q1")
 
 
-def test_a_button_in_a_group_gives_no_data_away():
-    message = one(type="postback", source={"type": "group", "groupId": "C1"}, postback={"data": "secret"})
+def test_that_everybody_is_mentioned_is_no_mention_of_the_bot():
+    mention = {"mentionees": [{"index": 0, "length": 4, "type": "all"}]}
+    said = {"id": "1", "type": "text", "text": "@All 晚餐", "mention": mention}
+    message = one(source={"type": "group", "groupId": "C1", "userId": USER}, message=said)
 
-    assert (message.data, message.person, message.answerable) == ("", None, False)
+    assert (message.mentions_me, message.text) == (False, "@All 晚餐")
+
+
+def test_a_button_in_a_group_is_a_button():
+    message = one(type="postback", source={"type": "group", "groupId": "C1"}, postback={"data": "done:1"})
+
+    assert (message.kind, message.data, message.person, message.answerable) == ("postback", "done:1", None, True)
+
+
+CAME = {"members": [{"type": "user", "userId": USER}, {"type": "user"}, 5]}
+WENT = {"members": [{"userId": "U1"}, {"userId": "U2"}]}
+
+
+@pytest.mark.parametrize(
+    ("event", "kind", "data"),
+    [
+        ({"type": "join"}, "join", ""),
+        ({"type": "leave"}, "leave", ""),
+        ({"type": "memberJoined", "joined": CAME}, "members_came", USER),
+        ({"type": "memberLeft", "left": WENT}, "members_left", "U1 U2"),
+    ],
+)
+def test_who_comes_and_goes_in_a_group_is_told(event: dict[str, Any], kind: str, data: str):
+    message = one(source={"type": "group", "groupId": "C1"}, **event)
+
+    assert (message.kind, message.data, message.answerable) == (kind, data, kind == "join")
+
+
+def test_nobody_joins_a_chat_of_two():
+    assert one(type="join").kind == "other"
 
 
 def test_a_message_without_token_is_still_worked():

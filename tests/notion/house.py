@@ -13,8 +13,8 @@ from tests.emulators.notion import Notion
 from tools.database import Database
 from tools.notion.client import NotionClient
 from tools.notion.setup import set_up
-from tools.notion.sync import NotionSync, Owner
-from tools.record import CallKey, Draft, PersonId
+from tools.notion.sync import NotionSync
+from tools.record import CallKey, Draft, Mirrored, PersonId
 from tools.sql.memory import SqlMemory
 
 OWNER = PersonId("Uowner")
@@ -35,6 +35,7 @@ class House:
     clock: Any
     calls: int = 0
     made: list[NotionSync] = field(default_factory=list)
+    owners: list[Mirrored] = field(default_factory=lambda: [Mirrored(OWNER, TAIPEI)])
 
     def now(self) -> datetime:
         return START + timedelta(seconds=self.clock.seconds)
@@ -43,10 +44,10 @@ class House:
         settings: dict[str, Any] = {"now": self.now} | more
         given = settings.pop("given", self.source)
 
-        async def owner() -> Owner:
-            return Owner(OWNER, TAIPEI)
+        async def owners() -> list[Mirrored]:
+            return self.owners
 
-        self.made.append(NotionSync(self.database, self.client, given, owner, **settings))
+        self.made.append(NotionSync(self.database, self.client, given, owners, **settings))
         return self.made[-1]
 
     def memory(self, owner: PersonId = OWNER) -> SqlMemory:

@@ -11,8 +11,9 @@ import pytest
 
 from tests.notion.house import MEMBER, OWNER, SOON, START, TAIPEI
 from tools.notion.carrier import Show
+from tools.notion.page import plain_text
 from tools.notion.setup import set_up
-from tools.record import MirrorState, Note
+from tools.record import Mirrored, MirrorState, Note, PersonId
 
 
 async def test_what_was_recorded_stands_in_notion(house):
@@ -66,6 +67,69 @@ async def test_another_person_s_records_never_leave(house):
     assert await house.sync().push(MEMBER, SOON) == MirrorState(0)
     await house.sync().push(OWNER, SOON)
     assert house.rows() == []
+
+
+GROUP = PersonId("C" + "1" * 32)
+
+
+async def test_a_groups_records_stand_there_with_who_wrote_and_who_paid(house):
+    names = {OWNER: "安娜", MEMBER: "小本"}
+    house.owners.append(Mirrored(GROUP, TAIPEI, names, "我們家"))
+    lunch = {"type": "expense", "amount": Decimal(360), "currency": "TWD"}
+    await house.add("午餐", owner=GROUP, author=OWNER, payer=MEMBER, **lunch)
+    await house.add("晚餐", owner=GROUP, author=MEMBER, **lunch)
+    await house.add("牛奶", owner=GROUP, author=PersonId("Ugone"))
+    await house.add("回診")
+
+    state = await house.sync().push(GROUP, SOON)
+
+    assert (state.waiting, state.link) == (0, None), "the link is the owner's to be told"
+    told = {
+        plain_text(row["properties"]["Title"]["title"]): [
+            plain_text(row["properties"][column]["rich_text"]) for column in ("Source", "Paid by")
+        ]
+        for row in house.rows()
+    }
+    assert told == {
+        "午餐": ["安娜 · 我們家", "小本"],
+        "晚餐": ["小本 · 我們家", "小本"],
+        "牛奶": ["我們家", ""],
+        "回診": ["", ""],
+    }
+
+
+async def test_a_members_records_come_when_they_say_so_and_go_when_they_take_it_back(house):
+    await house.add("日記", owner=MEMBER)
+    sync = house.sync()
+    house.owners.append(Mirrored(MEMBER, TAIPEI, {MEMBER: "小本"}))
+    await sync.push(MEMBER, SOON)
+    assert house.titles() == ["日記"]
+
+    house.owners[1] = Mirrored(MEMBER, TAIPEI, withdrawn=True)
+    await house.add("回診")
+    assert await sync.push(MEMBER, SOON) == MirrorState(0)
+    await sync.push(OWNER, SOON)
+    assert house.titles() == ["回診"]
+    await sync.push(OWNER, SOON)
+
+    house.owners[1] = Mirrored(MEMBER, TAIPEI, {MEMBER: "小本"})
+    assert (await sync.push(MEMBER, SOON)).waiting == 0
+    assert sorted(house.titles()) == ["回診", "日記"]
+    assert len(house.rows(trashed=None)) == 2, "the same page, out of the trash again"
+
+
+async def test_what_somebody_threw_away_in_notion_is_withdrawn_all_the_same(house):
+    house.owners.append(Mirrored(MEMBER, TAIPEI))
+    await house.add("日記", owner=MEMBER)
+    sync = house.sync()
+    await sync.push(MEMBER, SOON)
+    (row,) = house.rows()
+    await house.client.update_page(row["id"], {"in_trash": True})
+
+    house.owners[1] = Mirrored(MEMBER, TAIPEI, withdrawn=True)
+    await house.add("回診")
+    assert (await sync.push(OWNER, SOON)).waiting == 0
+    assert house.titles() == ["回診"]
 
 
 async def test_a_change_amends_the_page_in_place(house):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, tzinfo
 from typing import Any
 
@@ -20,10 +20,10 @@ from tools.notion import ledger
 from tools.notion.address import find_data_source
 from tools.notion.client import Json, NotionClient
 from tools.notion.ledger import Standing
-from tools.notion.page import BLOCKS, body, dropped, learned, paragraphs, plain_text, properties, redacted
+from tools.notion.page import BLOCKS, People, body, dropped, learned, paragraphs, plain_text, properties, redacted
 from tools.notion.schema import Binding, bind, option_names
 from tools.notion.trouble import NotionRefused, NotionUnfit
-from tools.record import Record
+from tools.record import Mirrored, PersonId, Record
 
 LATE_COPY = timedelta(seconds=90)
 """Notion may work a minute on a request that we gave up: by then a copy has turned up, or never will."""
@@ -53,15 +53,19 @@ class NotShown(Exception):
 @dataclass(frozen=True, slots=True)
 class Show:
     """How records are shown: the language of types and statuses (``auto`` for plain codes), the zone of clock times
-    (None for the one they carry), and how to blot out what must not leave the house. Raises NotShown."""
+    (None for the one they carry), how to blot out what must not leave the house, the names of those who wrote or paid,
+    and what their list is called. Raises NotShown."""
 
     language: str = "auto"
     zone: tzinfo | None = None
     redact: Callable[[str], str] = str
+    people: Mapping[PersonId, str] = field(default_factory=dict)
+    where: str = ""
 
     def properties(self, record: Record, binding: Binding) -> dict[str, Json]:
         """The values of a page."""
-        return properties(self._redacted(record), binding, option_names(self.language), self.zone)
+        known = People(self.people, self.redact(self.where))
+        return properties(self._redacted(record), binding, option_names(self.language), self.zone, known)
 
     def body(self, record: Record) -> list[str]:
         """The paragraphs of a page."""
@@ -110,9 +114,9 @@ class Carrier:
             self._place = Place(source["id"], source["url"], binding)
         return self._place
 
-    def count_time_in(self, zone: tzinfo) -> None:
-        """Show clock times in this zone from now on."""
-        self._show = replace(self._show, zone=zone)
+    def show_as(self, owner: Mirrored) -> None:
+        """Show records as this owner's from now on: clock times in their zone, and who wrote them."""
+        self._show = replace(self._show, zone=owner.zone, people=owner.names, where=owner.where)
 
     def leave(self) -> None:
         """Look at the place anew the next time."""
@@ -137,6 +141,20 @@ class Carrier:
             if refusal.everything:
                 raise
             await self._refused(place, standing, refusal)
+
+    async def withdraw(self, standing: Standing) -> None:
+        """Take the page of a record away that stays here, so that it can come back."""
+        place, record, page_id = await self.place(), standing.record, standing.page_id
+        try:
+            if page_id is None and (found := await self._client.settle(place.id, place.key, record.key)):
+                page_id = str(found["id"])
+            if page_id is not None:
+                await self._client.update_page(page_id, {"in_trash": True})
+        except NotionRefused as refusal:
+            if refusal.everything:
+                raise
+            _log.warning("#%d was not there to be withdrawn from Notion: %s", record.ref, refusal.reason)
+        await self._note(record, state="none" if page_id is None else "trashed", page_id=page_id, pushed_rev=0)
 
     async def _make(self, place: Place, standing: Standing) -> None:
         record = standing.record

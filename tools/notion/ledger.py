@@ -108,6 +108,17 @@ def to_check(connection: Connection, owner: PersonId, now: datetime) -> list[Sta
     return [_standing(row) for row in connection.execute(found).mappings()]
 
 
+def shown(connection: Connection, owner: PersonId, limit: int) -> list[Standing]:
+    """Records that have a page, or may have one."""
+    found = (
+        select(RECORD, *_PAGE_COLUMNS)
+        .select_from(_JOINED)
+        .where(RECORD.c.owner == owner, NOTION_PAGE.c.state.in_(("there", "trying")))
+        .limit(limit)
+    )
+    return [_standing(row) for row in connection.execute(found).mappings()]
+
+
 def waiting(connection: Connection, owner: PersonId) -> int:
     """How many records have not arrived in Notion as they are now."""
     found = select(func.count()).select_from(_JOINED).where(_waits(owner))

@@ -10,7 +10,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, tzinfo
 from decimal import Decimal
 from typing import Any
@@ -19,7 +19,7 @@ import regex  # type: ignore[import-untyped]  # ships no types
 
 from tools.currency import json_number
 from tools.notion.schema import Binding, Json
-from tools.record import Moment, Record
+from tools.record import MONEY_TYPES, Moment, PersonId, Record
 
 SEGMENT = 1_900
 """UTF-16 units per piece of rich text; Notion takes 2,000 and counts as JavaScript does."""
@@ -126,8 +126,32 @@ def _iso(moment: Moment, zone: tzinfo | None) -> str:
     return (moment.astimezone(zone) if zone else moment).replace(second=0, microsecond=0).isoformat()
 
 
+@dataclass(frozen=True, slots=True)
+class People:
+    """Who wrote and paid, by name, and what the list is called that they share; nothing of the owner alone."""
+
+    names: Mapping[PersonId, str] = field(default_factory=dict)
+    where: str = ""
+
+    def paid(self, record: Record) -> str:
+        """Of money, who paid it."""
+        payer = record.payer or record.author
+        return self.names.get(payer, "") if payer and record.type in MONEY_TYPES else ""
+
+    def source(self, record: Record) -> str:
+        """Who wrote it, and where."""
+        return " · ".join(filter(None, [self.names.get(record.author or record.owner), self.where]))
+
+
+NOBODY = People()
+
+
 def properties(
-    record: Record, binding: Binding, names: Mapping[str, str], zone: tzinfo | None = None
+    record: Record,
+    binding: Binding,
+    names: Mapping[str, str],
+    zone: tzinfo | None = None,
+    people: People = NOBODY,
 ) -> dict[str, Json]:
     """The ``properties`` of a page, keyed by property id: every column we fill, also where the value is empty, so that
     sending them twice is the same as once. ``names`` are the option names of types and statuses."""
@@ -144,6 +168,8 @@ def properties(
         "currency": {"select": {"name": record.currency} if record.currency else None},
         "tags": {"multi_select": [{"name": tag} for tag in tags]},
         "owner": {"rich_text": rich_text(record.owner)},
+        "paid_by": {"rich_text": rich_text(people.paid(record))},
+        "source": {"rich_text": rich_text(people.source(record))},
         "key": {"rich_text": rich_text(record.key)},
         "ref": {"number": record.ref},
         "data": {"rich_text": rich_text(rare_fields(record, tags, category), DATA_PIECES)},
@@ -198,11 +224,11 @@ def _filled(value: Mapping[str, Any]) -> bool:
 def learned(binding: Binding, sent: Mapping[str, Json]) -> Binding:
     """The binding after a write: options that a column did not have are added by being used."""
     options = dict(binding.options)
-    for field in ("tags", "category"):
-        if field in options:
-            value = sent.get(binding.ids[field], {})
+    for column in ("tags", "category"):
+        if column in options:
+            value = sent.get(binding.ids[column], {})
             chosen = [*value.get("multi_select", ()), value.get("select")]
-            options[field] |= {each["name"] for each in chosen if each}
+            options[column] |= {each["name"] for each in chosen if each}
     return replace(binding, options=options)
 
 

@@ -1,4 +1,4 @@
-"""The owner's records in Notion: what changed here goes there, in order, once, and as soon as Notion takes it.
+"""Records in the owner's Notion: what changed here goes there, in order, once, and as soon as Notion takes it.
 
 One pass at a time works through what waits; callers wait for it or not, but never stop it. Must not know who asked for
 a record, or what Notion's answers look like beyond ids.
@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
-from datetime import datetime, timedelta, tzinfo
+from datetime import datetime, timedelta
 
 from tools.database import Database, instant
 from tools.notion import ledger
 from tools.notion.carrier import Carrier, Show
 from tools.notion.client import NotionClient
 from tools.notion.trouble import NotionDown, NotionRefused
-from tools.record import MirrorState, PersonId
+from tools.record import Mirrored, MirrorState, PersonId
 
 SHOW = Show()
 BATCH = 20
@@ -37,25 +36,17 @@ RENEWALS = 4
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Owner:
-    """Whose records are mirrored, and the zone they count time in."""
-
-    id: PersonId
-    zone: tzinfo
-
-
 class NotionSync:
-    """The mirror of one owner's records (MirrorPort). ``data_source_id`` may be a database id or a Notion link;
-    ``owner`` is asked until there is one; ``now`` tells aware times. ``process`` must differ between processes that
-    share a database: one of them pushes at a time."""
+    """The mirror of several people's records in one table (MirrorPort). ``data_source_id`` may be a database id or a
+    Notion link; ``owners`` is asked anew each time, and the first of them is the one whose table it is; ``now`` tells
+    aware times. ``process`` must differ between processes that share a database: one of them pushes at a time."""
 
     def __init__(  # noqa: PLR0913 - the mirror's parts, and times that differ in tests
         self,
         database: Database,
         client: NotionClient,
         data_source_id: str,
-        owner: Callable[[], Awaitable[Owner | None]],
+        owners: Callable[[], Awaitable[Sequence[Mirrored]]],
         *,
         now: Callable[[], datetime],
         show: Show = SHOW,
@@ -66,8 +57,7 @@ class NotionSync:
         self._database = database
         self._carrier = Carrier(database, client, data_source_id, now=now, show=show)
         self._process = process
-        self._find_owner = owner
-        self._owner: Owner | None = None
+        self._owners = owners
         self._now = now
         self._first_rest = first_rest
         self._lease = lease
@@ -80,8 +70,9 @@ class NotionSync:
 
     async def push(self, owner: PersonId, seconds: float) -> MirrorState:
         try:
-            ours = await self._known_owner()
-            return await self._push(ours, seconds) if ours and ours.id == owner else MirrorState(0)
+            shown = [each for each in await self._owners() if not each.withdrawn]
+            ours = next((each for each in shown if each.id == owner), None)
+            return await self._push(ours, seconds, of_the_house=ours is shown[0]) if ours else MirrorState(0)
         except Exception:  # noqa: BLE001 - a mirror never takes its house down
             _log.exception("the state of the mirror cannot be told")
             return MirrorState(0)
@@ -105,15 +96,9 @@ class NotionSync:
             self._pass.cancel()
             await asyncio.wait({self._pass})
 
-    async def _known_owner(self) -> Owner | None:
-        if self._owner is None and (found := await self._find_owner()):
-            self._owner = found
-            self._carrier.count_time_in(found.zone)
-        return self._owner
-
     # ── when ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def _push(self, owner: Owner, seconds: float) -> MirrorState:
+    async def _push(self, owner: Mirrored, seconds: float, *, of_the_house: bool) -> MirrorState:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + seconds
         # The first pass also finds out whether the pages are still where they were.
@@ -122,9 +107,9 @@ class NotionSync:
         waiting = await self._database.read(lambda c: ledger.waiting(c, owner.id))
         if waiting:
             self._wake.set()
-        return MirrorState(waiting, await self._link())
+        return MirrorState(waiting, await self._link() if of_the_house else None)
 
-    async def _ready(self, owner: Owner, limit: int) -> list[ledger.Standing]:
+    async def _ready(self, owner: Mirrored, limit: int) -> list[ledger.Standing]:
         return await self._database.read(lambda c: ledger.ready(c, owner.id, self._now(), limit))
 
     def _passing(self) -> asyncio.Task[None]:
@@ -173,12 +158,12 @@ class NotionSync:
         if self._rest:
             return
         try:
-            owner = await self._known_owner()
-            if owner is None:
+            owners = await self._owners()
+            if not owners:
                 return
             if await self._hold(self._lease):
                 async with self._renewing():
-                    await self._carry(owner)
+                    await self._carry(owners)
                 self._rests = 0
             else:
                 self._rest_for(OTHERS_REST)
@@ -195,9 +180,19 @@ class NotionSync:
         finally:
             await self._give_back()
 
-    async def _carry(self, owner: Owner) -> None:
+    async def _carry(self, owners: Sequence[Mirrored]) -> None:
         await self._carrier.place()
         self._fresh = False
+        for owner in owners:
+            self._carrier.show_as(owner)
+            await (self._withdraw(owner) if owner.withdrawn else self._bring(owner))
+
+    async def _withdraw(self, owner: Mirrored) -> None:
+        while batch := await self._database.read(lambda c: ledger.shown(c, owner.id, BATCH)):
+            for standing in batch:
+                await self._carrier.withdraw(standing)
+
+    async def _bring(self, owner: Mirrored) -> None:
         while batch := await self._ready(owner, BATCH):
             for standing in batch:
                 await self._carrier.bring(standing)

@@ -64,7 +64,10 @@ def _group(group_by: Group | None, column: Column) -> tuple[ColumnElement[Any], 
     if group_by == "month":
         month = func.substr(RECORD.c.when_day, 1, len("2026-11"))
         return month, month
-    each = column({"person": "owner", "day": "when_day"}.get(group_by, group_by))
+    if group_by == "person":
+        paid = func.coalesce(RECORD.c.payer, RECORD.c.author, RECORD.c.owner)
+        return paid, paid
+    each = column({"day": "when_day"}.get(group_by, group_by))
     return each, each
 
 

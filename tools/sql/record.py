@@ -76,6 +76,8 @@ RECORD = Table(
     Column("content", Text, nullable=False),
     Column("notes", Text, nullable=False),
     Column("origin", String(10), nullable=False, server_default="own"),
+    Column("author", String(64)),
+    Column("payer", String(64)),
     UniqueConstraint("owner", "ref"),
     # What is asked for, counted and added up stands in the indexes themselves, so that a total reads no record
     # (``deleted_at`` too: SQLite would look it up although they hold living records only).
@@ -132,6 +134,8 @@ def columns_of(draft: Draft) -> dict[str, Any]:
         "content": stored(draft.content),
         "notes": _json([[micros(note.at), stored(note.text)] for note in draft.notes]),
         "origin": draft.origin,
+        "author": draft.author,
+        "payer": draft.payer,
     }
 
 
@@ -163,6 +167,8 @@ def record_of(row: Values) -> Record:
         tags=tuple(json.loads(row["tags"])),
         notes=tuple(Note(instant(at), text) for at, text in json.loads(row["notes"])),
         origin=row.get("origin", "own"),
+        author=row.get("author"),
+        payer=row.get("payer"),
         created_at=instant(row["created_at"]),
         updated_at=instant(row["updated_at"]),
         deleted_at=_instant(row["deleted_at"]),
