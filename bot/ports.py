@@ -6,12 +6,14 @@ Plain frozen dataclasses and one-purpose protocols. Must not know any library, a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal, NewType, Protocol
 from zoneinfo import ZoneInfo
 
+from bot.card import Button as Button  # noqa: PLC0414 - the vocabulary is read from here
+from bot.card import Card
 from tools.record import Language, PersonId
 
 ChatId = NewType("ChatId", str)
@@ -43,8 +45,9 @@ class Tap(StrEnum):
     UNDO = "undo"  # what that turn changed
     CONFIRM = "confirm"  # what that turn would delete
     KEEP = "keep"  # the same, but no
-    DONE = "done"  # the record of that ref, which rang
-    SNOOZE = "snooze"  # the same, in a while
+    DONE = "done"  # the record of that ref
+    SNOOZE = "snooze"  # the same, which rang: again in a while
+    WHEN = "when"  # the same: at the moment that was picked
 
     def on(self, about: object) -> str:
         """The data of a button."""
@@ -83,19 +86,18 @@ class IncomingMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class Button:
-    """A choice under the last bubble; tapping it sends ``data`` back (and shows ``label`` as said)."""
-
-    label: str
-    data: str
-
-
-@dataclass(frozen=True, slots=True)
 class Bubble:
-    """One thing to say, of any length: the channel cuts it to what its network takes."""
+    """One thing to say, of any length: the channel cuts it to what its network takes. ``text`` says all of it, also
+    what a ``card`` shows; where there can be no card, it is what is said."""
 
     text: str
     buttons: tuple[Button, ...] = ()
+    card: Card | None = None
+
+    def headed(self, head: str) -> Bubble:
+        """With a line in front."""
+        card = self.card and replace(self.card, beside="\n".join(filter(None, [head, self.card.beside])))
+        return replace(self, text=f"{head}\n{self.text}", card=card)
 
     @property
     def asks(self) -> bool:

@@ -697,7 +697,7 @@ async def test_money_that_came_without_an_amount_can_still_be_changed(desk: Desk
     draft = Draft(content="不明", type="expense")
     await desk.memory.record(draft, CallKey("elsewhere", 1), lambda _: {})
 
-    assert (await desk.updated(1, status="done")).status == "done"
+    assert (await desk.updated(1, status="cancelled")).status == "cancelled"
     assert (await desk.refused("update_record", ref=1, currency="USD"))[1] == {"amount": "expense needs an amount"}
     assert await _money(desk, amount=7) == (Decimal(7), "TWD")
 

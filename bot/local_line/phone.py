@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from http.client import HTTPException
 from typing import Any
@@ -62,10 +62,10 @@ class Phone:
     async def tap(self, label: str) -> str:
         """Tap the newest button with this label; returns the event's id."""
         for bubble in reversed(await self._from_the_bot()):
-            for item in bubble["message"].get("quickReply", {}).get("items", ()):
-                if item["action"]["label"] == label:
+            for action in _tappable(bubble["message"]):
+                if action["label"] == label:
                     answer = await self._post(
-                        "tap", person=self.person, message_id=bubble["id"], data=item["action"]["data"], label=label
+                        "tap", person=self.person, message_id=bubble["id"], data=action["data"], label=label
                     )
                     return str(answer["event_id"])
         raise NoAnswer(f"there is no button {label!r}")
@@ -90,10 +90,11 @@ class Phone:
         return [shown(each["message"]) for each in new]
 
     async def buttons(self) -> list[str]:
-        """The labels under the newest bubble."""
+        """The labels under the newest bubble and on it; one that stands there for each of several things names none of
+        them, and is left out."""
         bubbles = await self._from_the_bot()
-        items: Sequence[Any] = bubbles[-1]["message"].get("quickReply", {}).get("items", ()) if bubbles else ()
-        return [item["action"]["label"] for item in items]
+        labels = [action["label"] for action in _tappable(bubbles[-1]["message"])] if bubbles else []
+        return [label for label in labels if labels.count(label) == 1]
 
     async def _from_the_bot(self) -> list[dict[str, Any]]:
         history = await self._ask(Request(f"{self.address}/local/history?person={self.person}"))  # noqa: S310 - loopback http
@@ -135,6 +136,18 @@ def _asked(request: Request) -> dict[str, Any]:
         with refusal:
             reason = json.load(refusal).get("message") if refusal.headers.get_content_subtype() == "json" else None
         raise Refused(reason or f"{refusal.code} {refusal.reason}") from None
+
+
+def _tappable(value: Any) -> Iterator[dict[str, Any]]:
+    """The actions that send something back, wherever they stand in a message. One that asks for a moment first is none
+    for a program without a calendar."""
+    if isinstance(value, dict):
+        if value.get("type") == "postback" and "label" in value:
+            yield value
+        value = list(value.values())
+    if isinstance(value, list):
+        for each in value:
+            yield from _tappable(each)
 
 
 def shown(message: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from itertools import islice, takewhile
 from typing import Any
 
@@ -27,6 +28,7 @@ from sqlalchemy import (
     update,
 )
 
+from bot.card import Card
 from bot.ports import Bubble, Button, ChatId, IncomingMessage, LaneId, Turn, TurnId
 from tools.database import instant, metadata
 
@@ -176,10 +178,25 @@ def _message_from_row(row: Row[Any]) -> IncomingMessage:
 
 def bubbles_to_json(bubbles: Sequence[Bubble]) -> str:
     """An answer as it is stored."""
-    rows = [{"text": each.text, "buttons": [[b.label, b.data] for b in each.buttons]} for each in bubbles]
-    return json.dumps(rows, ensure_ascii=False)
+    return json.dumps([_bubble_to_row(each) for each in bubbles], ensure_ascii=False)
+
+
+def _bubble_to_row(bubble: Bubble) -> dict[str, Any]:
+    row = {"text": bubble.text, "buttons": [_button_to_row(each) for each in bubble.buttons]}
+    return row if bubble.card is None else row | {"card": asdict(bubble.card)}
+
+
+def _button_to_row(button: Button) -> list[str]:
+    """As it always was for the plain ones, so that what was stored before is read."""
+    plain = [button.label, button.data]
+    return plain if button.kind == "tap" else [*plain, button.kind, button.initial]
 
 
 def bubbles_from_json(text: str) -> tuple[Bubble, ...]:
     """The other way."""
-    return tuple(Bubble(row["text"], tuple(Button(*pair) for pair in row["buttons"])) for row in json.loads(text))
+    return tuple(_bubble_of(row) for row in json.loads(text))
+
+
+def _bubble_of(row: Mapping[str, Any]) -> Bubble:
+    card = Card.of(row["card"]) if "card" in row else None
+    return Bubble(row["text"], tuple(Button(*parts) for parts in row["buttons"]), card)
