@@ -154,7 +154,11 @@ class Taps:
             return (Bubble(words.time_unread),)
         except (RecordNotFound, NothingChanged):
             return (Bubble(phrases.already_handled),)
-        undo = Button(phrases.undo, Tap.UNDO.on(turn.id))
+        return await self._changed(turn, caller, change)
+
+    async def _changed(self, turn: Turn, caller: Caller, change: Change) -> Sequence[Bubble]:
+        """What a tap did, and the way back: a finger slips."""
+        undo = Button(phrases_of(caller.language).undo, Tap.UNDO.on(turn.id))
         return (Bubble(await self.secretary.receipt([change], caller), (undo,)),)
 
     async def _after_ringing(self, turn: Turn, caller: Caller, tap: Tap, ref: int) -> Sequence[Bubble]:
@@ -172,7 +176,7 @@ class Taps:
         except (RecordNotFound, NothingChanged):
             return (Bubble(phrases.already_handled),)
         if tap is Tap.DONE:
-            return (Bubble(await self.secretary.receipt([change], caller)),)
+            return await self._changed(turn, caller, change)
         again = change.record.remind_at or again
         return (Bubble(phrases.snoozed(moment_text(again, caller.now, caller.language))),)
 
