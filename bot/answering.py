@@ -275,7 +275,7 @@ class Answering:
         if not bubbles:
             return []
         head = waiting_words(kept.language).sorted_out(self._quoted(kept))
-        return [replace(bubbles[0], text=f"{head}\n{bubbles[0].text}"), *bubbles[1:]]
+        return [bubbles[0].headed(head), *bubbles[1:]]
 
     def _quoted(self, kept: Kept) -> str:
         return short(self._masked(kept))

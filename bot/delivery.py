@@ -263,9 +263,11 @@ def _in_front(owed: Sequence[Owed], turn: Turn, phrases: Phrases) -> list[Bubble
     told = [bubbles for each in owed if (bubbles := [bubble for bubble in each.bubbles if not bubble.asks])]
     lines = ["\n".join(bubble.text for bubble in bubbles) for bubbles in told]
     asked_for = len(owed) == 1 and turn.last.data == Tap.SHOW.on(owed[0].turn)
-    if any(each.maybe_sent for each in owed) and not asked_for:
+    if asked_for:
+        return list(owed[0].bubbles)  # as it was made, with its card
+    if any(each.maybe_sent for each in owed):
         lines.insert(0, phrases.maybe_sent_prefix)
-    elif not asked_for and not all(each.turn.startswith((LATER, NOTICE)) for each in owed):  # those say it themselves
+    elif not all(each.turn.startswith((LATER, NOTICE)) for each in owed):  # those say it themselves
         lines.insert(0, phrases.owed_prefix)
     buttons = owed[-1].bubbles[-1].buttons if owed[-1].bubbles and not owed[-1].bubbles[-1].asks else ()
     shown = [Bubble("", image=bubble.image) for bubbles in told for bubble in bubbles if bubble.image]

@@ -6,12 +6,14 @@ Plain frozen dataclasses and one-purpose protocols. Must not know any library, a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal, NewType, Protocol
 from zoneinfo import ZoneInfo
 
+from bot.card import Button as Button  # noqa: PLC0414 - the vocabulary is read from here
+from bot.card import Card
 from tools.record import Language, PersonId
 
 ChatId = NewType("ChatId", str)
@@ -59,12 +61,13 @@ class Tap(StrEnum):
     UNDO = "undo"  # what that turn changed
     CONFIRM = "confirm"  # what that turn would delete
     KEEP = "keep"  # the same, but no
-    DONE = "done"  # the record of that ref, which rang
+    DONE = "done"  # the record of that ref
+    SNOOZE = "snooze"  # the same, which rang: again in a while
+    WHEN = "when"  # the same: at the moment that was picked
     ENABLE = "enable"  # the list of this group
     SETTLED = "settled"  # what this group had paid until that moment
     REMOVE = "remove"  # the member of that key, once it is certain
     REMOVED = "removed"  # the same, certain
-    SNOOZE = "snooze"  # the same, in a while
 
     def on(self, about: object) -> str:
         """The data of a button."""
@@ -126,14 +129,6 @@ class IncomingMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class Button:
-    """A choice under the last bubble; tapping it sends ``data`` back (and shows ``label`` as said)."""
-
-    label: str
-    data: str
-
-
-@dataclass(frozen=True, slots=True)
 class ImageLink:
     """Where a picture can be fetched, whole and small: JPEG, over HTTPS."""
 
@@ -143,15 +138,22 @@ class ImageLink:
 
 @dataclass(frozen=True, slots=True)
 class Bubble:
-    """One thing to say, of any length: the channel cuts it to what its network takes. ``image`` is shown under it.
-    ``stays``: its buttons stand in it for ever, where the network has such; others vanish with the next message."""
+    """One thing to say, of any length: the channel cuts it to what its network takes. ``text`` says all of it, also
+    what a ``card`` shows; where there can be no card, it is what is said. ``image`` is shown under it. ``stays``: its
+    buttons stand in it for ever, where the network has such; others vanish with the next message."""
 
     text: str
     buttons: tuple[Button, ...] = ()
+    card: Card | None = None
     image: ImageLink | None = None
     stays: bool = False
     quote: str | None = None
     """The quote token of what it answers, where several people talk."""
+
+    def headed(self, head: str) -> Bubble:
+        """With a line in front."""
+        card = self.card and replace(self.card, beside="\n".join(filter(None, [head, self.card.beside])))
+        return replace(self, text=f"{head}\n{self.text}", card=card)
 
     @property
     def asks(self) -> bool:

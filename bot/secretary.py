@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from decimal import Decimal
 
+from bot.cards import Cards, Found
 from bot.links import names_an_address, only_known_links, own_texts, own_words, texts_of
 from bot.model_ports import LlmPort, Message, ModelUnavailable, Prompt, TranscriptPort
 from bot.plain_text import legible, plain
@@ -30,6 +31,7 @@ from tools.definition import Caller, ToolDefinition
 from tools.record import (
     MONEY_TYPES,
     OPEN,
+    Answer,
     CallKey,
     Change,
     MemoryPort,
@@ -94,8 +96,9 @@ class Secretary:
         memory = self.memory_of(caller.person)
         history, follows = remembered(await self._history(turn))
         prompt = self._prompt(turn, caller, words, history, said_at, follows=follows)
+        found: list[Found] = []
         try:
-            text = await llm.llm(prompt, self._tools(turn, replace(caller, now=said_at), words, history))
+            text = await llm.llm(prompt, self._tools(turn, replace(caller, now=said_at), words, history, found))
         except (ClaimLost, StoreUnavailable, ModelUnavailable):
             raise  # the turn goes on later, or elsewhere
         except Exception:
@@ -114,7 +117,7 @@ class Secretary:
             if not said:
                 return []
         # In this order: what is taken out of a text can join what is then to be found in it.
-        return await self._composed(turn, caller, only_known_links(said, known), new, known)
+        return await self._composed(turn, caller, only_known_links(said, known), new, known, found)
 
     async def done_so_far(self, turn: Turn, caller: Caller, words: str, *, told: int = 0) -> list[Bubble]:
         """What a turn changed, or asks about, before the model went away; nothing if it did not come to that. What the
@@ -126,7 +129,7 @@ class Secretary:
     async def done_by(self, turn: Turn, caller: Caller) -> list[Bubble]:
         """What a turn that was given up changed before."""
         told = await self.receipt(await self.memory_of(caller.person).changes(turn.id), caller)
-        return [Bubble(told, _undo_button(turn, phrases_of(caller.language)))] if told else []
+        return [Bubble(told, (_undo_button(turn, phrases_of(caller.language)),))] if told else []
 
     async def undo_last(self, turn: Turn, caller: Caller) -> list[Bubble]:
         """Take back the last change, whichever turn made it."""
@@ -140,9 +143,15 @@ class Secretary:
         """What really became of these changes, with how the mirror stands; "" if nothing was done. Of the addresses in
         them only those that stand in ``known`` are live; None where no model was asked: then all that are not in words
         of others."""
+        return (await self._told(changes, caller, known))[0]
+
+    async def _told(
+        self, changes: Sequence[Change], caller: Caller, known: Sequence[str] | None
+    ) -> tuple[str, ReceiptContext]:
+        """The receipt, and what it was made with."""
         done = [change for change in changes if change.state == "done"]
         if not done:
-            return ""
+            return "", ReceiptContext(language=caller.language, now=caller.now, pushes=self.pushes)
         memory = self.memory_of(caller.person)
         context = ReceiptContext(
             language=caller.language,
@@ -156,7 +165,7 @@ class Secretary:
         if known is None:
             known = own_texts(record for change in done for record in (change.before, change.after))
         ours = [context.mirror.link] if context.mirror and context.mirror.link else []
-        return only_known_links(legible(receipt(done, context)), [*known, *ours])
+        return only_known_links(legible(receipt(done, context)), [*known, *ours]), context
 
     async def _mirrored(self, caller: Caller) -> MirrorState | None:
         return await self.mirror.push(caller.person, MIRROR_SECONDS) if self.mirror else None
@@ -167,15 +176,20 @@ class Secretary:
         alone = all(message.chat_kind == "user" for message in turn.messages)
         return await self.transcript.history(turn.chat, turn.id, EXCHANGES) if alone else []
 
-    def _tools(self, turn: Turn, caller: Caller, words: str, history: Sequence[Message]) -> list[ToolDefinition]:
+    def _tools(
+        self, turn: Turn, caller: Caller, words: str, history: Sequence[Message], found: list[Found]
+    ) -> list[ToolDefinition]:
         memory = self.memory_of(caller.person)
 
         async def own() -> list[str]:
             return own_words(words, history, await self.transcript.of_turn(turn.id), await memory.changes(turn.id))
 
+        def seen(query: RecordQuery, answer: Answer) -> None:
+            found.append(Found(query, answer))
+
         attachments = self.attachments_of(caller.person) if self.attachments_of else None
         shared = [SharedList(each, self.memory_of(each.id)) for each in caller.shared]
-        return watching(toolbox(caller, memory, attachments, shared), own)
+        return watching(toolbox(caller, memory, attachments, shared, seen), own)
 
     def _prompt(
         self, turn: Turn, caller: Caller, words: str, history: Sequence[Message], said_at: datetime, *, follows: bool
@@ -201,11 +215,18 @@ class Secretary:
         )
 
     async def _composed(
-        self, turn: Turn, caller: Caller, said: str, changes: Sequence[Change], known: Sequence[str]
+        self,
+        turn: Turn,
+        caller: Caller,
+        said: str,
+        changes: Sequence[Change],
+        known: Sequence[str],
+        found: Sequence[Found] = (),
     ) -> list[Bubble]:
-        """The receipt first, then what the model adds, then what waits for a tap."""
+        """The receipt first, then what the model adds, then what waits for a tap; as a card where that shows it
+        better."""
         phrases = phrases_of(caller.language)
-        told = await self.receipt(changes, caller, known)
+        told, context = await self._told(changes, caller, known)
         question = self._question(turn, caller, changes, known)
         if told:
             added = beyond_receipt(without_claims(said), told)  # what is true of a claim stands in the receipt
@@ -215,7 +236,15 @@ class Secretary:
             added = _honest(said, phrases)
         bubbles = []
         if body := "\n".join(filter(None, [told, added])) or ("" if question else phrases.no_answer):
-            bubbles.append(Bubble(body, _undo_button(turn, phrases) if told else ()))
+            cards, undo = Cards(self.memory_of(caller.person), self.mirror, caller), _undo_button(turn, phrases)
+            if told:
+                card = await cards.of_changes(changes, context, undo, added)
+            else:
+                card = None if changes else await cards.of_found(found, added)
+            buttons = (*([undo] if told else []), *cards.next_steps(changes, found, added))
+            ours = [context.mirror.link] if context.mirror and context.mirror.link else []
+            shown = card and card.reworded(lambda text: only_known_links(legible(text), [*known, *ours]))
+            bubbles.append(Bubble(body, buttons, card=shown))
         return [*bubbles, *question]
 
     def _question(self, turn: Turn, caller: Caller, changes: Sequence[Change], known: Sequence[str]) -> list[Bubble]:
@@ -235,8 +264,8 @@ def _honest(text: str, phrases: Phrases) -> str:
     return text if kept == text else "\n".join(filter(None, [kept, phrases.nothing_saved]))
 
 
-def _undo_button(turn: Turn, phrases: Phrases) -> tuple[Button, ...]:
-    return (Button(phrases.undo, Tap.UNDO.on(turn.id)),)
+def _undo_button(turn: Turn, phrases: Phrases) -> Button:
+    return Button(phrases.undo, Tap.UNDO.on(turn.id))
 
 
 async def _spending(memory: MemoryPort, records: Sequence[Record], now: datetime) -> list[SpendingSoFar]:

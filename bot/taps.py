@@ -12,22 +12,28 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from bot.answering import Answering
+from bot.cards import Cards
 from bot.links import only_known_links, own_texts
 from bot.plain_text import legible
 from bot.ports import Bubble, Button, InboxPort, Tap, Turn, TurnId
 from bot.quotes import Quotes
 from bot.secretary import Secretary
+from bot.voice.card_words import card_words
 from bot.voice.dates import moment_text
 from bot.voice.phrases import Phrases, phrases_of
 from bot.voice.questions import question_words
 from bot.voice.reminders import reminder_text
-from tools.definition import Caller
-from tools.record import OPEN, CallKey, Change, NothingChanged, NothingToUndo, RecordNotFound, Ring
+from tools.arguments import Reader
+from tools.definition import Caller, ToolError
+from tools.record import OPEN, TO_DO, CallKey, Change, NothingChanged, NothingToUndo, RecordNotFound, Ring
+from tools.revision import Revision
 
 SNOOZE_FOR = timedelta(minutes=10)
 
 _REF = re.compile("[0-9]{1,9}")
 _ABOUT = re.compile(r"[0-9]{1,9}:\s*\S.*", re.DOTALL)
+_PICKED = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2})?")
+"""https://developers.line.biz/en/reference/messaging-api/#postback-params-object-for-datetime-selection-action"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +63,14 @@ class Taps:
                 return await self._confirm(turn, caller, about, phrases)
             case Tap.KEEP:
                 return await self._keep(caller, about, phrases)
-            case Tap.DONE | Tap.SNOOZE if _REF.fullmatch(about):
-                return await self._after_ringing(turn, caller, Tap(tap), int(about))
+            case Tap.DONE | Tap.SNOOZE | Tap.WHEN if _REF.fullmatch(about):
+                return await self._on_record(turn, caller, Tap(tap), int(about))
         return (Bubble(phrases.button_too_old),)
+
+    async def _on_record(self, turn: Turn, caller: Caller, tap: Tap, ref: int) -> Sequence[Bubble]:
+        if tap is Tap.WHEN:
+            return await self._at(turn, caller, ref)
+        return await self._after_ringing(turn, caller, tap, ref)
 
     async def ring(self, turn: Turn, caller: Caller) -> Sequence[Bubble]:
         """What is due, said from the store; nothing if it has been done or deleted meanwhile."""
@@ -71,7 +82,11 @@ class Taps:
             return ()
         own = own_texts(ring.record for ring in rings)
         text = only_known_links(legible(reminder_text(rings, caller.now, caller.language)), own)
-        return (Bubble(text, _ring_buttons(rings, phrases)),)
+        cards = Cards(memory, self.secretary.mirror, caller)
+        title = text.partition("\n")[0].rstrip("：: ")
+        card = await cards.of_rings(rings, title)
+        shown = card and card.reworded(lambda word: only_known_links(legible(word), own))
+        return (Bubble(text, _ring_buttons(rings, phrases), card=shown),)
 
     async def _show(self, turn: Turn, asked: TurnId, phrases: Phrases) -> Sequence[Bubble]:
         """The answer of an earlier turn of this chat. One that is on its way comes by itself, at the latest in front of
@@ -133,6 +148,30 @@ class Taps:
         changes = await self.secretary.memory_of(caller.person).changes(asked)
         return [change for change in changes if change.kind in {"update", "delete"}]
 
+    async def _at(self, turn: Turn, caller: Caller, ref: int) -> Sequence[Bubble]:
+        """The record is at the moment that was picked, which is told without a zone: it is the person's own clock."""
+        phrases, words = phrases_of(caller.language), card_words(caller.language)
+        memory = self.secretary.memory_of(caller.person)
+        record = await memory.get(ref)
+        if record is None or record.type not in TO_DO or record.status not in OPEN:
+            return (Bubble(phrases.already_handled),)
+        picked = next((turn.last.params[name] for name in ("datetime", "date") if name in turn.last.params), "")
+        if not _PICKED.fullmatch(picked):
+            return (Bubble(words.time_unread),)
+        try:
+            fields = Revision(record, Reader(caller, ())).times(None, picked, None, None)
+            change = await memory.revise(ref, fields, CallKey(turn.id, 1), lambda record: {"ref": record.ref})
+        except ToolError:
+            return (Bubble(words.time_unread),)
+        except (RecordNotFound, NothingChanged):
+            return (Bubble(phrases.already_handled),)
+        return await self._changed(turn, caller, change)
+
+    async def _changed(self, turn: Turn, caller: Caller, change: Change) -> Sequence[Bubble]:
+        """What a tap did, and the way back: a finger slips."""
+        undo = Button(phrases_of(caller.language).undo, Tap.UNDO.on(turn.id))
+        return (Bubble(await self.secretary.receipt([change], caller), (undo,)),)
+
     async def _after_ringing(self, turn: Turn, caller: Caller, tap: Tap, ref: int) -> Sequence[Bubble]:
         phrases = phrases_of(caller.language)
         again = caller.now + SNOOZE_FOR
@@ -141,12 +180,14 @@ class Taps:
         record = await memory.get(ref)
         if tap is Tap.SNOOZE and (record is None or record.status not in OPEN):
             return (Bubble(phrases.already_handled),)
+        if tap is Tap.DONE and record and record.type not in TO_DO:
+            return (Bubble(card_words(caller.language).never_done(f"#{ref}")),)
         try:
             change = await memory.revise(ref, fields, CallKey(turn.id, 1), lambda record: {"ref": record.ref})
         except (RecordNotFound, NothingChanged):
             return (Bubble(phrases.already_handled),)
         if tap is Tap.DONE:
-            return (Bubble(await self.secretary.receipt([change], caller)),)
+            return await self._changed(turn, caller, change)
         again = change.record.remind_at or again
         return (Bubble(phrases.snoozed(moment_text(again, caller.now, caller.language))),)
 

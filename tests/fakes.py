@@ -261,6 +261,9 @@ class CountingMirror:
         self.pushed.append(owner)
         return self._states.pop(0) if len(self._states) > 1 else self._states[0]
 
+    async def pages(self, records: Sequence[str]) -> Mapping[str, str]:
+        return {}
+
     async def keep_pushing(self) -> None:
         raise NotImplementedError("only the composition root runs a mirror")
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from bot.card import Card, CardRow
 from bot.delivery import Delivery
 from bot.ports import Bubble, Busy, Button, ImageLink, LaneId, Refused, Tap, TokenDead, Turn, Unsure
 from bot.sql.inbox import SqlInbox
@@ -296,6 +297,22 @@ async def test_the_buttons_of_what_is_owed_come_with_it(database):
     await house.answers(await house.hears(), "再來")
 
     assert house.channel.sent[-1][1][0].buttons == (button,)
+
+
+@pytest.mark.parametrize("asks_for_it", [True, False])
+async def test_an_answer_that_was_asked_for_comes_with_its_card_and_one_that_is_late_in_words(database, asks_for_it):
+    card = Card(title="今天", rows=(CardRow(what="早會"),), beside="記得帶傘。")
+    bubble = Bubble("今天：早會。記得帶傘。", (), card)
+    house = House(database, ScriptedChannel(TokenDead()))
+    turn = await house.hears()
+    await house.inbox.answered(turn, [bubble])
+    await house.delivery.deliver(replace(turn, answer=(bubble,)), PHRASES)
+    now = await house.hears(kind="postback", data=Tap.SHOW.on(turn.id) if asks_for_it else "say:x")
+    await house.inbox.answered(now, [])
+    await house.delivery.deliver(replace(now, answer=()), PHRASES)
+
+    (said,) = house.channel.sent[-1][1]
+    assert said == (bubble if asks_for_it else Bubble(f"{PHRASES.owed_prefix}\n{bubble.text}"))
 
 
 async def test_a_question_that_is_owed_keeps_its_buttons_whatever_else_is_said(database):

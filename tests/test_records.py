@@ -697,9 +697,19 @@ async def test_money_that_came_without_an_amount_can_still_be_changed(desk: Desk
     draft = Draft(content="不明", type="expense")
     await desk.memory.record(draft, CallKey("elsewhere", 1), lambda _: {})
 
-    assert (await desk.updated(1, status="done")).status == "done"
+    assert (await desk.updated(1, status="cancelled")).status == "cancelled"
     assert (await desk.refused("update_record", ref=1, currency="USD"))[1] == {"amount": "expense needs an amount"}
     assert await _money(desk, amount=7) == (Decimal(7), "TWD")
+
+
+@pytest.mark.parametrize("kind", ["expense", "income", "note", "idea"])
+async def test_only_what_is_to_be_done_can_be_done(desk: Desk, kind: str):
+    money = {"amount": 50} if kind in {"expense", "income"} else {}
+    await desk.create(type=kind, **money)
+
+    code, fields = await desk.refused("update_record", ref=1, status="done")
+    assert (code, fields) == ("invalid_arguments", {"status": f"{kind} cannot be done: only task and event can"})
+    assert (await desk.updated(1, status="done", type="task")).status == "done"
 
 
 async def test_what_becomes_money_keeps_a_day_of_its_own(desk: Desk):

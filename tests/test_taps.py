@@ -9,12 +9,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.ports import Bubble, LaneId, Refused, Unsure
+from bot.engines.offline.engine import OfflineEngine
+from bot.ports import Bubble, LaneId, Refused, Tap, Unsure
 from bot.sql.operator import SqlOperator
+from bot.voice.card_words import card_words
 from bot.voice.phrases import phrases_of
 from bot.voice.questions import question_words
 from tests.fakes import ANNA, BEN, ScriptedChannel, ScriptedModel, asks, says
-from tests.talk import ZH, Talk, call, create, remember
+from tests.talk import FREE, ZH, Talk, call, create, remember
 from tools.definition import Caller
 from tools.record import CallKey, Draft, PersonId
 
@@ -472,3 +474,119 @@ async def test_a_person_without_records_has_nothing_that_rings(database):
     talk = Talk(database)
     assert await talk.memory(PersonId(BEN)).get(1) is None
     assert await rings(talk, 1) == []
+
+
+# ── what stands on a card ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_three_reminders_at_once_are_a_card_on_which_each_is_finished_or_put_off(database):
+    talk = Talk(database)
+    await remember(talk, "關火", "吃藥", "看 https://mine.example", remind_at=talk.clock() + HOUR)
+    (text,) = await rings(talk, 1, 2, 3)
+
+    card = talk.last[0].card
+    assert card
+    assert text == "⏰ 3 件事：\n・關火 #1\n・吃藥 #2\n・看 https://mine.example #3"
+    assert (card.title, [row.what for row in card.rows]) == ("⏰ 3 件事", ["關火", "吃藥", "看 https://mine.example"])
+    assert [button.data for button in card.rows[1].buttons] == ["done:2", "snooze:2"]
+
+
+@pytest.mark.parametrize("language", ["zh-TW", "ja", "th", "en"])
+@pytest.mark.parametrize("kind", ["expense", "income", "note", "idea"])
+async def test_what_is_no_task_is_never_done_however_it_is_asked(database, kind, language):
+    words = {"zh-TW": "完成 #1", "ja": "#1 完了", "th": "#1 เสร็จแล้ว", "en": "#1 done"}
+    talk = Talk(database, OfflineEngine(), manners=replace(FREE, language=language))
+    await remember(talk, "午餐", type=kind)
+    (text,) = await talk.says(words[language])
+
+    assert text == card_words(language).never_done("#1")
+    assert await talk.taps(Tap.DONE.on(1)) == [text]
+    assert [(each.status, each.rev) for each in await talk.records()] == [("open", 1)]
+
+
+async def test_a_tap_on_done_offers_the_way_back(database):
+    talk = Talk(database)
+    await remember(talk, "關火")
+    await talk.taps(Tap.DONE.on(1))
+
+    assert await talk.taps_on(ZH.undo) == ["改回來了：還沒做 關火 #1。"]
+
+
+async def test_the_moment_that_is_picked_is_on_the_persons_own_clock_and_can_be_undone(database):
+    talk = Talk(database)
+    await remember(talk, "買燈泡")
+    (text,) = await talk.says(kind="postback", data="when:1", params={"datetime": "2026-12-01T15:00"})
+
+    assert text == "改好了：12/1（二）15:00 買燈泡 #1。"
+    (record,) = await talk.records()
+    assert record.when == datetime(2026, 12, 1, 15, tzinfo=ZoneInfo("Asia/Taipei"))
+    await talk.taps_on(ZH.undo)
+    assert [each.when for each in await talk.records()] == [None]
+
+
+async def test_a_day_alone_can_be_picked_and_a_later_pick_moves_end_and_reminder_along(database):
+    taipei = ZoneInfo("Asia/Taipei")
+    talk = Talk(database)
+    start = datetime(2026, 12, 1, 15, tzinfo=taipei)
+    await remember(talk, "開會", type="event", when=start, until=start + HOUR, remind_at=start - HOUR)
+    await talk.says(kind="postback", data="when:1", params={"datetime": "2026-12-02T09:00"})
+    (moved,) = await talk.records()
+    await talk.says(kind="postback", data="when:1", params={"date": "2026-12-03"})
+    (day,) = await talk.records()
+
+    nine = datetime(2026, 12, 2, 9, tzinfo=taipei)
+    assert (moved.when, moved.until, moved.remind_at) == (nine, nine + HOUR, nine - HOUR)
+    assert day.when == nine.date() + timedelta(days=1)
+
+
+async def test_a_pick_that_was_interrupted_is_not_made_twice(database):
+    talk = Talk(database)
+    await remember(talk, "買燈泡")
+    lane = await talk.hears(kind="postback", data="when:1", params={"datetime": "2026-12-01T15:00"})
+    turn = await talk.takes(lane)
+    taipei = ZoneInfo("Asia/Taipei")
+    caller = Caller(
+        person=PersonId(ANNA), role="owner", language="zh-TW", home="zh-TW", zone=taipei, currency="TWD",
+        now=talk.clock().astimezone(taipei),
+    )  # fmt: skip
+    lost = await talk.taps_alone.tap(turn, caller)
+    await talk.use_case.run(await talk.takes(lane))
+
+    assert talk.last == list(lost)
+    assert [each.rev for each in await talk.records()] == [2]
+
+
+@pytest.mark.parametrize(
+    "params",
+    [{}, {"datetime": "morgen"}, {"datetime": "2026-13-01T15:00"}, {"datetime": "0001-01-01T00:00"}, {"time": "15:00"}],
+)
+async def test_a_pick_that_says_no_moment_changes_nothing(database, params):
+    talk = Talk(database)
+    await remember(talk, "買燈泡")
+
+    assert await talk.says(kind="postback", data="when:1", params=params) == [card_words("zh-TW").time_unread]
+    assert [each.rev for each in await talk.records()] == [1]
+
+
+async def test_what_is_done_gone_someone_elses_or_money_gets_no_time(database):
+    talk = Talk(database)
+    await remember(talk, "一", "二")
+    await remember(talk, "午餐", type="expense")
+    await talk.memory().revise(1, {"status": "done"}, CallKey("x", 1), lambda _: {})
+    await talk.memory().remove([2], CallKey("x", 2), lambda _: {})
+    picked = {"kind": "postback", "params": {"datetime": "2026-12-01T15:00"}}
+    for ref in (1, 2, 99):
+        assert await talk.says(data=f"when:{ref}", **picked) == [ZH.already_handled]
+    await remember(talk, "三")
+    assert await talk.says(data="when:3", by=BEN, **picked) == [ZH.already_handled]
+    assert all(each.rev == 1 for each in await talk.records() if each.ref != 1)
+    assert await talk.says(data="when:", **picked) == [ZH.button_too_old]
+
+
+async def test_the_same_moment_again_is_handled_already(database):
+    talk = Talk(database)
+    await remember(talk, "買燈泡")
+    picked = {"kind": "postback", "data": "when:1", "params": {"datetime": "2026-12-01T15:00"}}
+    await talk.says(**picked)
+
+    assert await talk.says(**picked) == [ZH.already_handled]

@@ -27,6 +27,9 @@ Origin = Literal["own", "others"]
 
 MONEY_TYPES: frozenset[RecordType] = frozenset({"expense", "income"})
 
+TO_DO: frozenset[RecordType] = frozenset({"task", "event"})
+"""What can be done, and counts as left for a day until it is."""
+
 OPEN: frozenset[Status] = frozenset({"open", "doing"})
 """What still has to be done: it rings, and it is left for today."""
 
@@ -295,6 +298,9 @@ class MirrorPort(Protocol):
     async def push(self, owner: PersonId, seconds: float) -> MirrorState:
         """Bring what changed there, in order, for at most so long; what is left goes out later by itself. ``link`` is
         set on the first success ever. Never raises: a mirror that is down only means that more waits."""
+
+    async def pages(self, records: Sequence[str]) -> Mapping[str, str]:
+        """The address of the page of each of these records (by id) that stands there. Never raises."""
 
     async def keep_pushing(self) -> None:
         """Run until cancelled: whatever waits goes out as soon as the place takes it."""

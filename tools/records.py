@@ -6,7 +6,7 @@ identity is an argument: the memory is bound to its owner.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -17,6 +17,8 @@ from tools.consent import deletion_waits, revision_waits
 from tools.definition import Caller, ToolError, tool
 from tools.record import (
     MONEY_TYPES,
+    TO_DO,
+    Answer,
     CallKey,
     Change,
     Draft,
@@ -48,6 +50,13 @@ _Tags = Annotated[list[str] | None, Field(max_length=20)]
 _PaidBy = Annotated[
     str | None, Field(max_length=60, description="Who paid, by name, if it was not the user who writes; money only")
 ]
+Seen = Callable[[RecordQuery, Answer], None]
+"""Hears of a question to the store, and of its answer."""
+
+
+def nobody(_query: RecordQuery, _answer: Answer) -> None:
+    """As a rule nobody listens."""
+
 
 _WAITING = "Not done yet: the user must confirm with a tap on the button the program shows. Do not call again."
 
@@ -57,11 +66,13 @@ _NAMED_FREELY = frozenset({"category", "tag"})
 
 @dataclass(frozen=True, slots=True)
 class RecordTools:
-    """What one caller can do with the records of one owner. ``categories`` is the person's own short list."""
+    """What one caller can do with the records of one owner. ``categories`` is the person's own short list; ``seen`` is
+    told of every question and what the store found."""
 
     memory: MemoryPort
     caller: Caller
     categories: tuple[str, ...]
+    seen: Seen = nobody
 
     @property
     def words(self) -> dict[str, str]:
@@ -175,6 +186,7 @@ class RecordTools:
 
     async def _answer(self, query: RecordQuery) -> Result:
         answer = await self.memory.query(query)
+        self.seen(query, answer)
         mixed = query.group_by in _NAMED_FREELY and await self._has_words_of_others(query)
         return answer_told(answer, self.caller.zone, query.group_by, mixed=mixed, household=self.caller.household)
 
@@ -210,6 +222,7 @@ class RecordTools:
         if before is None:
             raise _not_found("ref")
         revision = Revision(before, self._reader())
+        _refuse_finishing(status, type or before.type)
         said = {"content": content, "type": type, "status": status}
         fields: dict[str, object] = {name: value for name, value in said.items() if value is not None}
         fields |= revision.times(type, when, until, remind_at)
@@ -295,6 +308,11 @@ class RecordTools:
 
 def _not_found(path: str) -> ToolError:
     return refused(path, "there is no record with this ref; find it with query_records", "not_found")
+
+
+def _refuse_finishing(status: Status | None, kind: RecordType) -> None:
+    if status == "done" and kind not in TO_DO:
+        raise refused("status", f"{kind} cannot be done: only task and event can")
 
 
 def _nothing_changed() -> ToolError:

@@ -13,7 +13,7 @@ from tools.attachment import AttachmentsPort
 from tools.attachments import AttachmentTools
 from tools.definition import Caller, ToolDefinition, definitions_of
 from tools.record import MemoryPort
-from tools.records import RecordTools
+from tools.records import RecordTools, Seen, nobody
 from tools.shared_lists import SharedList, SharedListTools
 
 _OF_A_GROUP = "paid_by"
@@ -25,14 +25,16 @@ def toolbox(
     memory: MemoryPort,
     attachments: AttachmentsPort | None = None,
     shared: Sequence[SharedList] = (),
+    seen: Seen = nobody,
 ) -> list[ToolDefinition]:
     """What this caller may use now, over the memory and the attachments of the owner these are bound to: a guest what
-    only reads, a stranger nothing. ``shared`` are the lists of the households that the caller is known in."""
+    only reads, a stranger nothing. ``shared`` are the lists of the households that the caller is known in; ``seen``
+    hears what is found in the caller's own."""
     if caller.role == "stranger":
         return []
     categories = CATEGORIES.get(caller.home, CATEGORIES["en"])
     tools = [
-        *definitions_of(RecordTools(memory, caller, categories)),
+        *definitions_of(RecordTools(memory, caller, categories, seen)),
         *(definitions_of(AttachmentTools(attachments)) if attachments else ()),
     ]
     if caller.household is None:

@@ -1,59 +1,53 @@
-"""What is said, in LINE's own form: plain text within LINE's lengths, at most five messages, buttons under the last.
+"""What is said, in LINE's own form: texts within LINE's lengths, cards as Flex, at most five messages, and buttons
+under the last.
 
 Pure, and quick to import. Must not know the SDK, the network, who is spoken to, or whose words these are. LINE counts
-text in UTF-16 units, and refuses a whole reply for one message that is empty or too long.
+text in UTF-16 units, and refuses a whole reply for one message that is empty, too long or malformed: so each is looked
+at before it goes, and what is not as LINE wants it is said as plain text.
 """
 
 from __future__ import annotations
 
-import re
+import logging
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
 from typing import Any, Final
 
-import regex  # type: ignore[import-untyped]  # ships no types of its own
-
-from bot.plain_text import ILLEGIBLE, legible
-from bot.ports import Bubble, Button, ImageLink
+from bot.line.buttons import QUICK_REPLY_LABEL, action_of
+from bot.line.cards import flex_of
+from bot.line.cutting import ELLIPSIS, clipped, cut_at, utf16
+from bot.line.form import fault_in
+from bot.plain_text import legible
+from bot.ports import Bubble
 
 TEXT_LIMIT: Final = 5_000
+ALT_LIMIT: Final = 1_500
 MESSAGES_LIMIT: Final = 5
 BUTTONS_LIMIT: Final = 13
-LABEL_LIMIT: Final = 20
-DISPLAY_LIMIT: Final = 300
-DATA_LIMIT: Final = 300
 TEMPLATE_TEXT_LIMIT: Final = 160
 TEMPLATE_BUTTONS_LIMIT: Final = 4
 
 _STANDING: Final = 2
-"""Messages of a reply whose buttons stay: the others are needed for words."""
+"""Messages of a reply that are no words, where there are too many: the others are needed for words."""
 
 LineMessage = dict[str, Any]
 """A message object: https://developers.line.biz/en/reference/messaging-api/#message-objects."""
 
-
-def utf16(text: str) -> int:
-    """The length as LINE counts it, in UTF-16 code units.
-
-    https://developers.line.biz/en/docs/messaging-api/text-character-count/
-    """
-    return len(text) + sum(sign > "\uffff" for sign in text)
+log = logging.getLogger(__name__)
 
 
 def messages(bubbles: Sequence[Bubble]) -> list[LineMessage]:
-    """At most five messages that LINE will take, texts and behind them pictures; none if there is nothing to be seen in
-    any bubble.
+    """At most five messages that LINE will take; none if there is nothing to be seen in any bubble.
 
-    What is longer than five messages ends with "…". The buttons of the last bubble that has any stand under the last
-    message; what the first bubble quotes is quoted by the first. Raises ValueError for a button whose data LINE would
-    refuse: data is the program's own and never cut.
+    A card that would not pass, or for which there is no room, is said in words. Texts longer than five messages end
+    with "…". The buttons of the last bubble that has any stand under the last message, but for those in a message; what
+    the first bubble quotes is quoted by the first.
     """
-    standing = [template for bubble in bubbles if (template := _template(bubble))][:_STANDING]
-    passing = [bubble for bubble in bubbles if not (_template(bubble) and standing)]
-    items = _quick_replies(passing)
-    images = [_image(bubble.image) for bubble in bubbles if bubble.image][: MESSAGES_LIMIT - 1 - len(standing)]
-    room = MESSAGES_LIMIT - len(standing) - len(images)
-    texts = _fitted([text for bubble in passing if (text := legible(bubble.text))], room)
-    found: list[LineMessage] = [*({"type": "text", "text": text} for text in texts), *images, *standing]
+    found = _laid_out([piece for bubble in bubbles for piece in _pieces(bubble)])
+    if len(found) > MESSAGES_LIMIT:
+        found = _in_few([piece for bubble in bubbles for piece in _pieces(replace(bubble, card=None))])
+    items = _quick_replies(bubbles, _tappable(found))
     if found and items:
         found[-1]["quickReply"] = {"items": items}
     if found and bubbles[0].quote and found[0]["type"] == "text":
@@ -61,24 +55,62 @@ def messages(bubbles: Sequence[Bubble]) -> list[LineMessage]:
     return found
 
 
-def _image(link: ImageLink) -> LineMessage:
-    """https://developers.line.biz/en/reference/messaging-api/#image-message ."""
-    return {"type": "image", "originalContentUrl": link.original, "previewImageUrl": link.preview}
+def _pieces(bubble: Bubble) -> Iterator[str | LineMessage]:
+    """A text, or a card with what is said beside it in front, or a text with buttons that stay; and a picture."""
+    text = legible(bubble.text)
+    flex = _flex(bubble, text) if bubble.card and text else None
+    if bubble.card and flex:
+        if beside := legible(bubble.card.beside):
+            yield beside
+        yield flex
+    elif template := _template(bubble, text):
+        yield template
+    elif text:
+        yield text
+    if bubble.image:
+        yield {  # https://developers.line.biz/en/reference/messaging-api/#image-message
+            "type": "image",
+            "originalContentUrl": bubble.image.original,
+            "previewImageUrl": bubble.image.preview,
+        }
 
 
-# ── cutting ───────────────────────────────────────────────────────────────────────────────────────────────────────
+def _flex(bubble: Bubble, text: str) -> LineMessage | None:
+    """None if LINE would not take it."""
+    assert bubble.card is not None, "only a card is drawn"
+    try:
+        message = {"type": "flex", "altText": clipped(text, ALT_LIMIT), "contents": flex_of(bubble.card)}
+        fault = fault_in(message)
+    except Exception:  # an answer in plain words is better than none
+        log.exception("a card could not be drawn and is said in words")
+        return None
+    if fault:
+        log.error("a card would be refused and is said in words: %s", fault)
+    return None if fault else message
 
-_ELLIPSIS: Final = "…"
-_GRAPHEME: Final = regex.compile(r"\X")
-_ADDRESS: Final = re.compile(r"https?://[\x21-\x7e]+")
-_LOOKAHEAD: Final = 64
-_CUTS: Final = (
-    re.compile(r"(?=\n[ \t]*\n)"),
-    re.compile(r"(?=\n)"),
-    re.compile(r"(?<=[。！？…])(?![。！？…」』）)])|(?<=[」』）])|(?<=[.!?])(?=\s)"),
-    re.compile(r"(?=\s)"),
-)
-"""Where a text may be cut, best first: between paragraphs, lines, sentences, words."""
+
+def _laid_out(pieces: Sequence[str | LineMessage]) -> list[LineMessage]:
+    """The pieces in order; texts that stand together are fitted into as few messages as a reply has."""
+    found: list[LineMessage] = []
+    for are_texts, together in groupby(pieces, lambda piece: isinstance(piece, str)):
+        if are_texts:
+            texts = _fitted([piece for piece in together if isinstance(piece, str)], MESSAGES_LIMIT)
+            found += [{"type": "text", "text": text} for text in texts]
+        else:
+            found += [piece for piece in together if not isinstance(piece, str)]
+    return found
+
+
+def _in_few(pieces: Sequence[str | LineMessage]) -> list[LineMessage]:
+    """Five messages of pieces that take more: the words, and behind them what there is room for of the rest."""
+    rest = [piece for piece in pieces if not isinstance(piece, str)]
+    most = MESSAGES_LIMIT - 1 if all(piece["type"] == "image" for piece in rest) else _STANDING
+    kept, lost = rest[:most], [piece["altText"] for piece in rest[most:] if "altText" in piece]
+    texts = _fitted([*(piece for piece in pieces if isinstance(piece, str)), *lost], MESSAGES_LIMIT - len(kept))
+    return [*({"type": "text", "text": text} for text in texts), *kept]
+
+
+# ── texts ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 _FILLS: Final = (0.5, 0.9, 1.0)
 """How full a message must be before a nicer place to cut counts: tried in turn until five messages are enough."""
@@ -95,7 +127,7 @@ def _fitted(texts: Sequence[str], most: int) -> list[str]:
             if len(parts) <= most:
                 return parts
     last = parts[most - 1]
-    return [*parts[: most - 1], last[: _cut(last, TEXT_LIMIT - 1, 1.0)].rstrip() + _ELLIPSIS]
+    return [*parts[: most - 1], last[: cut_at(last, TEXT_LIMIT - 1, 1.0)].rstrip() + ELLIPSIS]
 
 
 def _split(text: str, fill: float) -> Iterator[str]:
@@ -103,7 +135,7 @@ def _split(text: str, fill: float) -> Iterator[str]:
     for _ in range(MESSAGES_LIMIT + 1):
         if utf16(text) <= TEXT_LIMIT:
             break
-        at = _cut(text, TEXT_LIMIT, fill)
+        at = cut_at(text, TEXT_LIMIT, fill)
         part, text = text[:at].rstrip(), text[at:].lstrip()
         if part:
             yield part
@@ -111,62 +143,37 @@ def _split(text: str, fill: float) -> Iterator[str]:
         yield text
 
 
-def _cut(text: str, limit: int, fill: float) -> int:
-    """Where to end a part of at most ``limit`` units: never inside what is read as one sign, nor inside a web address
-    that would fit into a part of its own."""
-    room = len(text[:limit].encode("utf-16-le")[: 2 * limit].decode("utf-16-le", "ignore"))
-    window = text[: room + _LOOKAHEAD]
-    signs: set[int] = {found.end() for found in _GRAPHEME.finditer(window) if found.end() <= room}
-    whole = {here for found in _ADDRESS.finditer(text, 0, room + limit) for here in _inner(found, limit)}
-    free = (signs - whole) or signs or {room}
-    for nicer in _CUTS:
-        places = [found.start() for found in nicer.finditer(window) if found.start() in free]
-        if places and places[-1] >= fill * room:
-            return places[-1]
-    return max(free)
-
-
-def _inner(address: re.Match[str], limit: int) -> range:
-    short = address.end() - address.start() <= limit
-    return range(address.start() + 1, address.end()) if short else range(0)
-
-
-def clipped(text: str, limit: int) -> str:
-    """At most ``limit`` UTF-16 units, ending with "…" where something was cut off."""
-    return text if utf16(text) <= limit else text[: _cut(text, limit - 1, 1.0)].rstrip() + _ELLIPSIS
-
-
 # ── buttons ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _quick_replies(bubbles: Sequence[Bubble]) -> list[dict[str, Any]]:
+def _quick_replies(bubbles: Sequence[Bubble], on_cards: frozenset[str]) -> list[dict[str, Any]]:
     """Shown under the last message only: https://developers.line.biz/en/reference/messaging-api/#quick-reply ."""
     last = next((bubble.buttons for bubble in reversed(bubbles) if bubble.buttons), ())
-    return [item for button in last if (item := _quick_reply(button))][:BUTTONS_LIMIT]
+    actions = [action_of(button, QUICK_REPLY_LABEL) for button in last if button.data not in on_cards]
+    return [{"type": "action", "action": action} for action in actions if action][:BUTTONS_LIMIT]
 
 
-def _template(bubble: Bubble) -> LineMessage | None:
+def _template(bubble: Bubble, text: str) -> LineMessage | None:
     """A bubble whose buttons stay, as LINE's buttons template; None for any other, and for what is too long for one.
 
     https://developers.line.biz/en/reference/messaging-api/#buttons
     """
-    text = legible(bubble.text)
-    actions = [item["action"] for button in bubble.buttons if (item := _quick_reply(button))][:TEMPLATE_BUTTONS_LIMIT]
-    if not bubble.stays or not actions or not text or utf16(text) > TEMPLATE_TEXT_LIMIT:
+    if not bubble.stays or not text or utf16(text) > TEMPLATE_TEXT_LIMIT:
         return None
-    return {"type": "template", "altText": text, "template": {"type": "buttons", "text": text, "actions": actions}}
+    actions = [action for button in bubble.buttons if (action := action_of(button, QUICK_REPLY_LABEL))]
+    if not actions:
+        return None
+    shown = {"type": "buttons", "text": text, "actions": actions[:TEMPLATE_BUTTONS_LIMIT]}
+    return {"type": "template", "altText": text, "template": shown}
 
 
-def _quick_reply(button: Button) -> dict[str, Any] | None:
-    if not 0 < utf16(button.data) <= DATA_LIMIT or ILLEGIBLE.search(button.data):
-        raise ValueError(f"a button's data must be 1 to {DATA_LIMIT} UTF-16 units of sendable text")
-    label = " ".join(legible(button.label).split())
-    if not label:
-        return None
-    action = {
-        "type": "postback",
-        "label": clipped(label, LABEL_LIMIT),
-        "data": button.data,
-        "displayText": clipped(label, DISPLAY_LIMIT),
-    }
-    return {"type": "action", "action": action}
+def _tappable(value: Any) -> frozenset[str]:
+    """The data of what can be tapped in these messages."""
+    match value:
+        case {"type": "postback" | "datetimepicker", "data": str() as data}:
+            return frozenset({data})
+        case dict():
+            return frozenset().union(*map(_tappable, value.values()))
+        case list():
+            return frozenset().union(*map(_tappable, value))
+    return frozenset()

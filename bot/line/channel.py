@@ -4,7 +4,7 @@ Must not know what is said or why, the inbox, or the settings. The SDK takes its
 thread while the program already listens; calls made before that wait for it. Its client speaks, in JSON that is LINE's
 own already: turned into the SDK's models and back, a call would cost twice the time. Whatever LINE or the network does
 ends as one of these: it is sent, it is not (TokenDead, Refused), or nobody knows (Unsure). Nothing is tried twice here
-but one thing: a reply that LINE refuses for its form goes out once more without its buttons and its quote.
+but one thing: what LINE refuses for its form goes out once more in plain words, without cards, buttons and quotes.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ SHORT_TIMEOUT: Final = 2.0
 """Seconds for calls that do not matter."""
 
 _LOOK: Final = LastLook()
+_NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 _JSON: Final = {"Accept": "application/json", "Content-Type": "application/json"}
 _REASON_LIMIT: Final = 300
 _SUCCESSES: Final = range(200, 300)
@@ -129,16 +130,13 @@ class LineChannel:
     # ── speaking ──────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def reply(self, reply_token: str, messages: Sequence[Bubble]) -> list[str]:
-        said = self._said(messages)
-        answer = await self._reply(reply_token, said)
-        if _misformed(answer) and (bare := _bare(said)) != said:
-            answer = await self._reply(reply_token, bare)
+        await self._ready_to_speak()
+        answer = await self._spoken("reply", {"replyToken": reply_token}, messages)
         return _outcome(answer)
 
     async def push(self, to: ChatId, messages: Sequence[Bubble], retry_key: str) -> list[str]:
-        body = {"to": to, "messages": self._said(messages), "notificationDisabled": False}
         await self._ready_to_speak()
-        answer = await self._ask("push", "/message/push", body, {"X-Line-Retry-Key": _uuid(retry_key)})
+        answer = await self._spoken("push", {"to": to}, messages, {"X-Line-Retry-Key": _uuid(retry_key)})
         if _month_is_spent(answer):
             self._quota.spent()
         sent = answer.sent if answer.status == HTTPStatus.CONFLICT else _outcome(answer)
@@ -154,16 +152,28 @@ class LineChannel:
         _outcome(answer)
         return answer.content
 
+    async def _spoken(
+        self, name: str, to: Mapping[str, str], messages: Sequence[Bubble], headers: Mapping[str, str] = _NO_HEADERS
+    ) -> _Answer:
+        """On the same token, or with the same key: neither was used by what was refused for its form."""
+        said = self._said(messages)
+        answer = await self._sent(name, to, said, headers)
+        if _misformed(answer) and (plain := self._look.messages(messages, plain=True)) != said:
+            log.error("LINE refused the form of an answer, which goes out in plain words: %s", answer.message)
+            answer = await self._sent(name, to, plain, headers)
+        return answer
+
+    async def _sent(
+        self, name: str, to: Mapping[str, str], said: Sequence[bubbles.LineMessage], headers: Mapping[str, str]
+    ) -> _Answer:
+        body = {**to, "messages": said, "notificationDisabled": False}
+        return await self._ask(name, f"/message/{name}", body, headers)
+
     def _said(self, messages: Sequence[Bubble]) -> list[bubbles.LineMessage]:
         said = self._look.messages(messages)
         if not said:
             raise Refused("there is nothing to say")
         return said
-
-    async def _reply(self, reply_token: str, said: Sequence[bubbles.LineMessage]) -> _Answer:
-        await self._ready_to_speak()
-        body = {"replyToken": reply_token, "messages": said, "notificationDisabled": False}
-        return await self._ask("reply", "/message/reply", body)
 
     async def _ready_to_speak(self) -> None:
         await self._ready()
@@ -221,7 +231,7 @@ class LineChannel:
         name: str,
         path: str,
         body: Mapping[str, Any] | None = None,
-        headers: Mapping[str, str] = MappingProxyType({}),
+        headers: Mapping[str, str] = _NO_HEADERS,
         *,
         seconds: float | None = None,
     ) -> _Answer:
@@ -285,17 +295,9 @@ class _Wire:
 # ── what an answer means ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _bare(said: Sequence[bubbles.LineMessage]) -> list[bubbles.LineMessage]:
-    """As words alone: without buttons, and without a quote, for what is quoted may have been taken back."""
-    return [_words_of(one) for one in said]
-
-
-def _words_of(message: bubbles.LineMessage) -> bubbles.LineMessage:
-    return {"type": "text", "text": message["text"] if message["type"] == "text" else message["altText"]}
-
-
 def _misformed(answer: _Answer) -> bool:
-    return answer.status == HTTPStatus.BAD_REQUEST and not _token_is_dead(answer)
+    too_large = answer.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    return too_large or (answer.status == HTTPStatus.BAD_REQUEST and not _token_is_dead(answer))
 
 
 def _token_is_dead(answer: _Answer) -> bool:

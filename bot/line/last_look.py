@@ -32,15 +32,19 @@ class LastLook:
     veiled: Callable[[Any], Any] = _as_it_is
     language: Language | None = None
 
-    def messages(self, said: Sequence[Bubble]) -> list[bubbles.LineMessage]:
-        """As ``bubbles.messages``. Raises ValueError for a button that LINE would refuse."""
+    def messages(self, said: Sequence[Bubble], *, plain: bool = False) -> list[bubbles.LineMessage]:
+        """As ``bubbles.messages``; if ``plain``, in words alone."""
         try:
             texts = self._veiled_texts([each.text for each in said])
+            cards = [None if plain or each.card is None else each.card.reworded(self.veiled) for each in said]
         except Exception:  # noqa: BLE001 - whatever went wrong, it may tell what must not be told
             return self._instead(said)
-        messages = bubbles.messages([replace(each, text=text) for each, text in zip(said, texts, strict=True)])
+        looked_at = [
+            Bubble(text) if plain else replace(each, text=text, card=card)
+            for each, text, card in zip(said, texts, cards, strict=True)
+        ]
         try:
-            return [self.veiled(each) for each in messages]
+            return [self.veiled(each) for each in bubbles.messages(looked_at)]
         except Exception:  # noqa: BLE001 - as above
             return self._instead(said)
 

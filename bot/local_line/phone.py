@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from http.client import HTTPException
 from typing import Any
@@ -62,7 +62,7 @@ class Phone:
     async def tap(self, label: str) -> str:
         """Tap the newest button with this label; returns the event's id."""
         for bubble in reversed(await self._from_the_bot()):
-            for action in _actions(bubble["message"]):
+            for action in _tappable(bubble["message"]):
                 if action["label"] == label:
                     answer = await self._post(
                         "tap", person=self.person, message_id=bubble["id"], data=action["data"], label=label
@@ -90,9 +90,11 @@ class Phone:
         return [shown(each["message"]) for each in new]
 
     async def buttons(self) -> list[str]:
-        """The labels under the newest bubble."""
+        """The labels under the newest bubble and on it; one that stands there for each of several things names none of
+        them, and is left out."""
         bubbles = await self._from_the_bot()
-        return [action["label"] for action in _actions(bubbles[-1]["message"])] if bubbles else []
+        labels = [action["label"] for action in _tappable(bubbles[-1]["message"])] if bubbles else []
+        return [label for label in labels if labels.count(label) == 1]
 
     async def log(self) -> list[dict[str, Any]]:
         """What the bot asked of the platform lately, and what it was answered."""
@@ -141,10 +143,16 @@ def _asked(request: Request) -> dict[str, Any]:
         raise Refused(reason or f"{refusal.code} {refusal.reason}") from None
 
 
-def _actions(message: dict[str, Any]) -> Sequence[dict[str, Any]]:
-    """What can be tapped: in the message, and under it."""
-    inside = message.get("template", {}).get("actions", ())
-    return [*inside, *(item["action"] for item in message.get("quickReply", {}).get("items", ()))]
+def _tappable(value: Any) -> Iterator[dict[str, Any]]:
+    """The actions that send something back, wherever they stand in a message. One that asks for a moment first is none
+    for a program without a calendar."""
+    if isinstance(value, dict):
+        if value.get("type") == "postback" and "label" in value:
+            yield value
+        value = list(value.values())
+    if isinstance(value, list):
+        for each in value:
+            yield from _tappable(each)
 
 
 def shown(message: dict[str, Any]) -> str:

@@ -28,6 +28,7 @@ from sqlalchemy import (
     update,
 )
 
+from bot.card import Card
 from bot.ports import Bubble, Button, ChatId, ImageLink, IncomingMessage, LaneId, Media, Turn, TurnId
 from tools.database import instant, metadata
 
@@ -244,9 +245,20 @@ def bubbles_to_json(bubbles: Sequence[Bubble]) -> str:
 
 
 def _bubble_to_json(bubble: Bubble) -> dict[str, Any]:
-    image = {"image": [bubble.image.original, bubble.image.preview]} if bubble.image else {}
-    stays = {"stays": True} if bubble.stays else {}
-    return {"text": bubble.text, "buttons": [[each.label, each.data] for each in bubble.buttons], **image, **stays}
+    row: dict[str, Any] = {"text": bubble.text, "buttons": [_button_to_row(each) for each in bubble.buttons]}
+    if bubble.image:
+        row["image"] = [bubble.image.original, bubble.image.preview]
+    if bubble.stays:
+        row["stays"] = True
+    if bubble.card:
+        row["card"] = asdict(bubble.card)
+    return row
+
+
+def _button_to_row(button: Button) -> list[str]:
+    """As it always was for the plain ones, so that what was stored before is read."""
+    plain = [button.label, button.data]
+    return plain if button.kind == "tap" else [*plain, button.kind, button.initial]
 
 
 def bubbles_from_json(text: str) -> tuple[Bubble, ...]:
@@ -256,5 +268,6 @@ def bubbles_from_json(text: str) -> tuple[Bubble, ...]:
 
 def _bubble_from_json(row: Mapping[str, Any]) -> Bubble:
     image = ImageLink(*row["image"]) if row.get("image") else None
-    buttons = tuple(Button(*pair) for pair in row["buttons"])
-    return Bubble(row["text"], buttons, image, stays=row.get("stays", False))
+    card = Card.of(row["card"]) if row.get("card") else None
+    buttons = tuple(Button(*parts) for parts in row["buttons"])
+    return Bubble(row["text"], buttons, card, image, stays=row.get("stays", False))

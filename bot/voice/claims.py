@@ -19,6 +19,7 @@ _QUOTED: Final = re.compile(
 _SENTENCE: Final = re.compile(r"[^。！!？?\n]{1,200}[。！!？?\n]*")
 """A sentence; one without end is read in parts, for what is looked for takes longer the longer a sentence is."""
 _ENGLISH_STOP: Final = re.compile(r"(?<=[a-z)\d])\.(?=\s|$)", re.IGNORECASE)
+_BULLET: Final = r"^[ \t]*[-*•・·‧]"
 _CLAUSE: Final = re.compile(r"[，,；;：、—～~]|:(?!\d)|\s[-–]\s")
 
 _FRONT, _BACK = 3_500, 1_500
@@ -48,6 +49,14 @@ def beyond_receipt(text: str, receipt: str) -> str:
     if not receipt.strip() or len(text) > LONGEST_JUDGED:
         return text
     return "" if all(adds_nothing(said, receipt) for said, _ in _sentences(text)) else text
+
+
+def beyond(text: str, facts: str, understood: str) -> str:
+    """The text without those of its sentences that only say what stands in ``facts``, or with words that are
+    ``understood`` there."""
+    unspaced = sorted((re.escape(word) for word in understood.split() if not word.isascii()), key=len, reverse=True)
+    known, facts = re.compile("|".join([_BULLET, *unspaced]), re.MULTILINE), f"{facts}\n{understood}"
+    return "".join(said for said, _ in _sentences(text) if not adds_nothing(known.sub(" ", said), facts)).strip()
 
 
 def _sentences(text: str) -> Iterator[tuple[str, str]]:

@@ -29,13 +29,10 @@ from bot.voice.record_text import (
     when_text,
 )
 from bot.voice.revisions import revision_text
-from tools.record import MONEY_TYPES, Change, Language, MirrorState, PersonId, Record
+from tools.record import MONEY_TYPES, TO_DO, Change, Language, MirrorState, PersonId, Record
 
 MOST_LISTED: Final = 10
 """Records named one by one in one receipt; the rest is an ellipsis."""
-
-_TO_DO: Final = frozenset({"task", "event"})
-"""What is counted as left for a day; nothing else makes it less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +87,24 @@ def receipt(changes: Sequence[Change], context: ReceiptContext) -> str:
     if not any(lines):
         return ""
     return "\n".join(filter(None, [*lines, _mirrored(context)]))
+
+
+def created_alone(changes: Sequence[Change]) -> list[Record]:
+    """The new records, if nothing else was done; in the order of their calls."""
+    told = _last_word({change.id: change for change in changes if change.state == "done"}.values())
+    return [change.record for change in told] if all(change.kind == "create" for change in told) else []
+
+
+def total_text(records: Sequence[Record], context: ReceiptContext) -> str:
+    """What the amounts of new records come to; "" if there are not several."""
+    return _sum([each for each in records if each.type in MONEY_TYPES and each.amount is not None], context)
+
+
+def side_notes(records: Sequence[Record], context: ReceiptContext) -> list[str]:
+    """What a receipt of new records says besides them: the running totals, and if the mirror comes later. A link that
+    is told once is no note: it is opened by a button."""
+    late = _mirrored(context) if context.mirror and not context.mirror.link else ""
+    return [note for note in (_tally(records, context), late) if note]
 
 
 def titles(records: Iterable[Record], context: ReceiptContext, most: int = MOST_LISTED) -> str:
@@ -255,7 +270,7 @@ def _completed(records: Sequence[Record], context: ReceiptContext) -> str:
     names = enumeration((short(record.content, ROOM_IN_LIST) for record in records), words.comma, MOST_LISTED)
     line = words.done(short(records[0].content)) if len(records) == 1 else words.done_many(len(records), names)
     left = context.remaining_today
-    if left is None or _TO_DO.isdisjoint(record.type for record in records):
+    if left is None or TO_DO.isdisjoint(record.type for record in records):
         return line
     return words.glue.join([line, words.left_today(left) if left else words.none_left_today])
 

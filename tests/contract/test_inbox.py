@@ -10,10 +10,11 @@ import pytest
 from sqlalchemy import Connection, delete, insert, update
 from sqlalchemy.exc import DBAPIError
 
+from bot.card import Card, CardBar, CardRow
 from bot.ports import Answer, Bubble, Button, ChatId, ClaimLost, LaneId, Turn, TurnId
 from bot.sql.claims import CLAIM
 from bot.sql.inbox import SqlInbox
-from bot.sql.inbox_rows import INBOX, MOST_IN_A_TURN, MOVES
+from bot.sql.inbox_rows import INBOX, MOST_IN_A_TURN, MOVES, bubbles_from_json, bubbles_to_json
 from tests.fakes import ANNA, NOON, Calendar, said
 from tools.database import Database
 
@@ -24,12 +25,34 @@ async def taken(inbox: SqlInbox) -> Turn:
     return turn
 
 
-ANSWER = (Bubble("好", (Button("復原", "undo:1"),)),)
+ROW = CardRow(what="回診", when="15:00", amount="120 元", about="#1", is_done=True, buttons=(Button("完成", "done:1"),))
+CARD = Card(
+    title="今天",
+    figure="120 元",
+    aside="1 筆",
+    rows=(ROW,),
+    bars=(CardBar(what="飲食", amount="120 元", share=0.5),),
+    notes=("還有 2 筆",),
+    picture="https://example.org/a.jpg",
+    buttons=(Button("Notion", "https://example.org", "link"),),
+    beside="記得帶傘。",
+)
+ANSWER = (
+    Bubble("好", (Button("復原", "undo:1"), Button("定時間", "when:1", "picker", "2026-12-01T09:00"))),
+    Bubble("今天 1 筆：15:00 回診 #1", (), CARD),
+)
 
 
 @pytest.fixture
 def inbox(database: Database) -> SqlInbox:
     return SqlInbox(database, lambda: NOON)
+
+
+def test_an_answer_that_was_stored_before_there_were_cards_is_read():
+    stored = '[{"text": "好", "buttons": [["復原", "undo:1"]]}]'
+
+    assert bubbles_from_json(stored) == (Bubble("好", (Button("復原", "undo:1"),)),)
+    assert bubbles_to_json(bubbles_from_json(stored)) == stored
 
 
 async def test_waiting_messages_of_a_chat_become_one_turn_in_their_order(inbox: SqlInbox):

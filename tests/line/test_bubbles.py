@@ -226,9 +226,11 @@ def test_a_button_without_a_label_is_left_out():
 
 
 @pytest.mark.parametrize("odd", ["", "d" * 301, "😀" * 151, "a\x00", "\ud800"])
-def test_data_that_line_would_refuse_is_a_mistake_of_ours(odd: str):
-    with pytest.raises(ValueError, match="data"):
-        messages([Bubble("？", (Button("好", odd),))])
+def test_a_button_whose_data_line_would_refuse_is_left_out_alone_and_told_to_the_operator(odd: str, caplog):
+    (message,) = messages([Bubble("？", (Button("好", odd), Button("不", "no")))])
+
+    assert [action["data"] for action in buttons([message])] == ["no"]
+    assert "a button was left out" in caplog.text
 
 
 def test_data_at_the_limit_is_kept_to_the_byte():

@@ -396,13 +396,25 @@ async def test_a_push_that_line_had_accepted_before_is_sent(line, channel):
     assert await channel.push(USER, HELLO, str(uuid.uuid4())) == ["461"]
 
 
-async def test_a_push_refused_for_its_form_is_refused_at_once(line, channel):
-    line.will(Say(400, {"message": "The property, 'to', in the request body is invalid"}))
+async def test_a_push_refused_for_its_form_goes_out_once_more_in_plain_words_under_the_same_key(line, channel):
+    line.will(Say(400, {"message": "bad"}), sent("9"))
+
+    assert await channel.push(USER, CHOICE, str(uuid.uuid4())) == ["9"]
+
+    first, second = line.calls
+    assert "quickReply" in first.json["messages"][0]
+    assert second.json["messages"] == [{"type": "text", "text": CHOICE[0].text}]
+    assert first.headers["x-line-retry-key"] == second.headers["x-line-retry-key"]
+
+
+async def test_a_push_to_nowhere_is_refused(line, channel):
+    no = Say(400, {"message": "The property, 'to', in the request body is invalid"})
+    line.will(no, no)
 
     with pytest.raises(Refused, match="to"):
         await channel.push(USER, CHOICE, str(uuid.uuid4()))
 
-    assert len(line.calls) == 1
+    assert len(line.calls) == 2
 
 
 # ── what does not matter ──────────────────────────────────────────────────────────────────────────────────────────

@@ -78,8 +78,3 @@ def test_if_masking_fails_one_fixed_sentence_is_said_in_their_language(veiled, w
     assert messages == [{"type": "text", "text": phrases_of(spoken).failed}]
     assert "secrets could not be masked" in caplog.text
     assert "topsecret" not in caplog.text
-
-
-def test_a_button_that_line_would_refuse_is_refused_as_ever():
-    with pytest.raises(ValueError, match="data"):
-        LOOK.messages([Bubble("x", (Button("y", ""),))])

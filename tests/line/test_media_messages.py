@@ -100,7 +100,7 @@ async def test_of_a_strangers_picture_nothing_is_kept():
 
 
 def test_a_picture_is_sent_behind_its_words_with_the_buttons_under_it():
-    sent = messages([Bubble("全聯 350 元 #1", (Button("復原", "undo:1"),), LINK)])
+    sent = messages([Bubble("全聯 350 元 #1", (Button("復原", "undo:1"),), image=LINK)])
     assert [each["type"] for each in sent] == ["text", "image"]
     assert sent[1]["originalContentUrl"] == LINK.original
     assert sent[1]["previewImageUrl"] == LINK.preview

@@ -6,7 +6,7 @@ Plain functions of a Connection. Must not know Notion's protocol, or when anythi
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
@@ -117,6 +117,14 @@ def shown(connection: Connection, owner: PersonId, limit: int) -> list[Standing]
         .limit(limit)
     )
     return [_standing(row) for row in connection.execute(found).mappings()]
+
+
+def pages(connection: Connection, records: Sequence[str]) -> dict[str, str]:
+    """The address of each of these records' pages that stand there."""
+    found = select(NOTION_PAGE.c.record_id, NOTION_PAGE.c.url).where(
+        NOTION_PAGE.c.record_id.in_(records), NOTION_PAGE.c.state == "there", NOTION_PAGE.c.url.is_not(None)
+    )
+    return {row.record_id: row.url for row in connection.execute(found)}
 
 
 def waiting(connection: Connection, owner: PersonId) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
 
@@ -76,6 +76,13 @@ class NotionSync:
         except Exception:  # noqa: BLE001 - a mirror never takes its house down
             _log.exception("the state of the mirror cannot be told")
             return MirrorState(0)
+
+    async def pages(self, records: Sequence[str]) -> Mapping[str, str]:
+        try:
+            return await self._database.read(lambda c: ledger.pages(c, records))
+        except Exception:  # noqa: BLE001 - a mirror never takes its house down
+            _log.exception("the pages of records cannot be told")
+            return {}
 
     async def keep_pushing(self) -> None:
         try:

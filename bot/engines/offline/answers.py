@@ -15,6 +15,7 @@ from typing import Any, cast
 from bot.engines.offline.plan import Plan, Wish
 from bot.engines.offline.sentences import SENTENCES, Sentences
 from bot.thinking.prompt import Stamp
+from bot.voice.card_words import card_words
 from bot.voice.dates import day_text
 from bot.voice.record_text import Row, at, enumeration, money, short, timed_title
 from tools.record import Language, day_of
@@ -60,7 +61,7 @@ class Speaker:
         """The text beside the receipts; "" if these say everything. ``not_called`` are wishes there was no room for."""
         refused = [(wish, result["error"]) for wish, result in results if "error" in result]
         late = [wish for wish, error in refused if error.get("code") in _TOO_LATE]
-        lines = [self._failed(error) for wish, error in refused if wish not in late]
+        lines = [self._failed(wish, error) for wish, error in refused if wish not in late]
         lines += self._told([(wish, result) for wish, result in results if "error" not in result])
         lines += self._left_out(self.words.line_left_out, plan.left_out)
         lines += self._left_out(self.words.line_not_reached, [wish.line for wish in (*late, *not_called)])
@@ -73,13 +74,15 @@ class Speaker:
         more = len(lines) - len(named)
         return [*named, self.words.more_lines.format(n=more)] if more else named
 
-    def _failed(self, error: Mapping[str, Any]) -> str:
+    def _failed(self, wish: Wish, error: Mapping[str, Any]) -> str:
         """An honest word for a refusal, by its code and the argument it names."""
         code, paths = error.get("code"), {str(each.get("path", "")) for each in error.get("fields", ())}
         if code == "not_found":
             return self.words.no_ref
         if code == "not_understood" or paths & {"when", "until", "remind_at"}:
             return self.words.time_not_read
+        if "status" in paths:
+            return card_words(self.language).never_done(f"#{wish.arguments.get('ref')}")
         if code == "bad_amount" or "amount" in paths:
             return self.words.amount_not_read
         return self.words.went_wrong
