@@ -30,6 +30,7 @@ from bot.ports import (
     Tap,
     TokenDead,
     Turn,
+    TurnId,
     Unsure,
     questions_last,
 )
@@ -49,6 +50,9 @@ ROOM = 20_000
 
 AGAIN_SECONDS = 0.5
 """Before the one repeat after a failure that may have been a success."""
+
+NO_ONES = TurnId("")
+"""Instead of a turn, for what was said of several."""
 
 Pushes = Literal["reminders", "all", "off"]
 
@@ -111,7 +115,7 @@ class Delivery:
         for token in self._living_tokens(turn)[:1]:
             try:
                 ids = await self._channel.reply(token, [bubble])
-                await self._said.keep(turn, _sent(ids, [bubble]))
+                await self._said.keep(turn, _sent(ids, [bubble], replace(turn, answer=None)))
             except (TokenDead, NotSent) as problem:
                 log.warning("no interim answer could be sent, the answer will be owed: %s", problem)
             except StoreUnavailable as trouble:
@@ -148,7 +152,7 @@ class Delivery:
             except NotSent as problem:
                 await self._owe(turn, problem)
                 return
-            await self._inbox.delivered(turn, _sent(ids, said))
+            await self._inbox.delivered(turn, _sent(ids, said, turn, owed))
             return
         if said:
             await self._inbox.owe(turn, maybe_sent=False)
@@ -168,7 +172,7 @@ class Delivery:
         except NotSent as problem:
             await self._owe(turn, problem)
         else:
-            await self._inbox.delivered(turn, _sent(ids, bubbles))
+            await self._inbox.delivered(turn, _sent(ids, bubbles, turn))
 
     async def _insisting(self, send: Callable[[], Awaitable[list[str]]], *, sent_before: bool = False) -> list[str]:
         """Send; after an unclear outcome send the same again, for neither a token nor a retry key works twice. A token
@@ -190,12 +194,17 @@ class Delivery:
         await self._inbox.owe(turn, maybe_sent=isinstance(problem, Unsure))
 
 
-def _sent(ids: Sequence[str], said: Sequence[Bubble]) -> list[Sent]:
+def _sent(ids: Sequence[str], said: Sequence[Bubble], turn: Turn, owed: Sequence[Owed] = ()) -> list[Sent]:
     """What each message of the network said: where they are not one for one, any of them may have said any of it."""
-    if len(ids) == len(said):
-        return [Sent(id_, bubble.text) for id_, bubble in zip(ids, said, strict=True)]
-    together = "\n".join(bubble.text for bubble in said)
-    return [Sent(id_, together) for id_ in ids]
+    if len(ids) != len(said):
+        together = "\n".join(bubble.text for bubble in said)
+        return [Sent(id_, together, NO_ONES if owed else turn.id) for id_ in ids]
+    earlier = owed[0].turn if len(owed) == 1 else NO_ONES
+    own = set(map(id, turn.answer or said))
+    return [
+        Sent(each, bubble.text, turn.id if id(bubble) in own else earlier)
+        for each, bubble in zip(ids, said, strict=True)
+    ]
 
 
 def _nothing(_: Sequence[Owed]) -> list[Owed]:

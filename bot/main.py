@@ -114,7 +114,7 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Ap
         second_thoughts=SecondThoughts(thoughts, secretary, answering),
         meanwhile=Meanwhile(thoughts, channel, delivery, settings.answer_seconds, now), now=now,
     )  # fmt: skip
-    lanes = Lanes(inbox, use_case.run)
+    lanes = Lanes(inbox, use_case.run, give_up=use_case.give_up)
     bell = _bell(settings, lanes)
     wake = bell.ring if bell else lanes.wake
     reception = Reception(inbox, gate, wake, Outage(gate, channel, _fixed_language(settings)))

@@ -105,6 +105,10 @@ class ProcessIncomingMessageUseCase:
             turn = await self._thought(turn, person, phrases)
         await self._delivery.deliver(turn, phrases)
 
+    async def give_up(self, turn: Turn) -> None:
+        """Set aside a turn that fails every time, in words if that is possible. Raises ClaimLost, StoreUnavailable."""
+        await self._set_aside(replace(turn, deaths=MOST_DEATHS))
+
     async def _set_aside(self, turn: Turn) -> None:
         """Say so, with what was done before; where that is not survived either, in one plain sentence, and at last in
         silence."""

@@ -45,8 +45,9 @@ def messages(bubbles: Sequence[Bubble]) -> list[LineMessage]:
     What is longer than five messages ends with "…". The buttons of the last bubble that has any stand under the last
     message. Raises ValueError for a button whose data LINE would refuse: data is the program's own and never cut.
     """
-    standing = [template for bubble in bubbles if (template := _template(bubble))][:_STANDING]
-    passing = [bubble for bubble in bubbles if not (_template(bubble) and standing)]
+    stays = [bubble for bubble in bubbles if _template(bubble)][:_STANDING]
+    standing = [template for bubble in stays if (template := _template(bubble))]
+    passing = [bubble for bubble in bubbles if not any(bubble is each for each in stays)]
     items = _quick_replies(passing)
     texts = _fitted([text for bubble in passing if (text := legible(bubble.text))], MESSAGES_LIMIT - len(standing))
     found: list[LineMessage] = [*({"type": "text", "text": text} for text in texts), *standing]
