@@ -178,6 +178,8 @@ class ProcessIncomingMessageUseCase:
         """What is said to what a person said or did, by its kind."""
         match turn.last.kind:
             case "postback":
+                if turn.last.data.startswith((Tap.SAY.on(""), Tap.ABOUT.on(""))):
+                    await self._channel.show_working(turn.chat)
                 return await self._taps.tap(turn, caller)
             case "postponed":
                 return await self._answering.later(turn, caller)

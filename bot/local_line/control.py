@@ -65,12 +65,21 @@ class Place(_Asked):
 
 
 class Say(_OfPerson):
-    """Exactly one of these is said. ``image`` is base64; ``sticker`` a name of the page's few."""
+    """Exactly one of these is said. ``image`` is base64; ``sticker`` a name of the page's few. ``quotes``: the id of
+    the message that a text quotes."""
 
     text: Annotated[str, StringConstraints(min_length=1, max_length=10_000)] | None = None
     sticker: Literal["ok", "thanks", "happy", "tired"] | None = None
     image: str | None = None
     location: Place | None = None
+    quotes: str | None = None
+
+
+class Edit(_OfPerson):
+    """Write one's own text anew."""
+
+    message_id: str
+    text: Annotated[str, StringConstraints(min_length=1, max_length=10_000)]
 
 
 class Tap(_OfPerson):
@@ -135,6 +144,7 @@ class Control:
             "/local/people": _doing(AddPerson, self._add_person),
             "/local/say": _doing(Say, self._say),
             "/local/tap": _doing(Tap, self._tap),
+            "/local/edit": _doing(Edit, self._edit),
             "/local/unsend": _doing(Unsend, self._unsend),
             "/local/follow": _doing(_OfPerson, self._follow),
             "/local/block": _doing(_OfPerson, self._block),
@@ -191,7 +201,10 @@ class Control:
             raise CannotBeDone("Say exactly one of text, sticker, image, location.")
         if asked.image is not None:
             return asdict(self._phones.say(asked.person, events.image_content(), picture=_decoded(asked.image)))
-        return asdict(self._phones.say(asked.person, _content_of(asked)))
+        return asdict(self._phones.say(asked.person, _content_of(asked), quotes=asked.quotes))
+
+    async def _edit(self, asked: Edit) -> dict[str, Any]:
+        return asdict(self._phones.edit(asked.person, asked.message_id, asked.text))
 
     async def _tap(self, asked: Tap) -> dict[str, Any]:
         return asdict(self._phones.tap(asked.person, asked.data, asked.message_id, asked.params))
