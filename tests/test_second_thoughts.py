@@ -14,7 +14,7 @@ from bot.engines.offline.engine import OfflineEngine
 from bot.meanwhile import answer_seconds
 from bot.model_ports import Completion, ModelUnavailable
 from bot.outage import Outage
-from bot.ports import BACK, LaneId, Tap, Turn
+from bot.ports import BACK, ClaimLost, LaneId, Tap, Turn, TurnId
 from bot.reception import Reception
 from bot.sql.inbox_rows import INBOX
 from bot.sql.postponed import POSTPONED
@@ -25,6 +25,7 @@ from bot.voice.second_thoughts import asks_to_stop, second_thought_words
 from tests.fakes import ANNA, BEN, Request, ScriptedModel, asks, said, says
 from tests.talk import ZH, Talk, create, remember
 from tools.database import Database
+from tools.record import PersonId
 
 WORDS = second_thought_words("zh-TW")
 
@@ -506,10 +507,10 @@ async def test_who_writes_during_a_long_turn_gets_a_button_before_their_token_di
         talk.clock.move(seconds=46)
         await asyncio.wait_for(_until(lambda: len(talk.channel.sent) == 2), 10)
 
-        (_, first), (_, second) = talk.channel.sent
-        assert first[0].stays
-        assert first[0].buttons[0].data == Tap.SHOW.on("01E001")
-        assert second[0].buttons[0].data == Tap.SHOW.on("01E002")
+        shown = {road: bubbles[0] for road, bubbles in talk.channel.sent}
+        assert all(bubble.stays for bubble in shown.values())
+        assert shown["token1"].buttons[0].data == Tap.SHOW.on("01E001")
+        assert shown["token2"].buttons[0].data == Tap.SHOW.on("01E002")
         assert await talk.taps(Tap.SHOW.on("01E002")) == [ZH.not_ready]
         thinking.go_on.set()
         await task
@@ -536,3 +537,44 @@ async def test_a_button_for_a_turn_that_was_given_up_says_so(database):
     await talk.inbox.fail(replace(turn))
 
     assert await talk.taps(Tap.SHOW.on(turn.id)) == [phrases_of("zh-TW").set_aside]
+
+
+async def test_what_could_not_be_taken_back_of_an_edited_message_is_told_to_the_model(database):
+    with ScriptedModel(milk(), says("好"), says("好")) as model:
+        talk = Talk(database, model)
+        await hears(talk, "買牛奶", message_id="m1")
+        await talk.use_case.run(await talk.takes())
+        talk.clock.move(days=31)
+        await hears(talk, "買豆漿", message_id="m1", kind="edited")
+        await talk.use_case.run(await talk.takes())
+
+    assert '"ref":1' in model.requests[2].messages[-1]["content"]
+    assert len(await talk.records()) == 1
+
+
+async def test_a_claim_that_is_lost_is_not_stopped(database):
+    talk = Talk(database)
+    turn = await talk.takes(await talk.hears("很難"))
+    with pytest.raises(ClaimLost):
+        await talk.thoughts.stopped(turn)
+
+
+async def test_something_taken_back_that_has_no_id_takes_nothing_back(database):
+    talk = Talk(database)
+    await hears(talk, "說明")
+    await hears(talk, kind="unsend", message_id=None, reply_token=None, answerable=False)
+    await talk.use_case.run(await talk.takes())
+
+    assert talk.channel.said == [("token1", ZH.help)]
+
+
+async def test_of_what_waits_for_the_model_only_what_was_taken_back_goes(database):
+    with ScriptedModel(ModelUnavailable("down")) as model:
+        talk = Talk(database, model, fallback=OfflineEngine())
+        await hears(talk, "幫我想想秘密", message_id="m1")
+        await hears(talk, "幫我想想旅行", message_id="m2")
+        await talk.use_case.run(await talk.takes())
+        await unsends(talk, "m1")
+
+        (kept,) = await talk.postponed.of_chat(ANNA, PersonId(ANNA), TurnId("x"))
+        assert kept.words == "幫我想想旅行"
