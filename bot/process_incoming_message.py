@@ -242,11 +242,11 @@ class ProcessIncomingMessageUseCase:
 
     async def _edited(self, turn: Turn, caller: Caller, phrases: Phrases) -> Sequence[Bubble]:
         """An edited message is said anew: what its first version had made is taken back before, or told."""
-        told, left = await self._second_thoughts.edited(turn.last, turn, caller) if turn.last.data else ([], [])
+        told, line = await self._second_thoughts.edited(turn.last, turn, caller) if turn.last.data else ([], "")
         await self._channel.show_working(turn.chat)
-        if left:
-            about = await self._quotes.about(left, turn.last.text, caller)
-            turn = replace(turn, messages=(*turn.messages[:-1], replace(turn.last, text=about)))
+        if line and not command_of(turn.last.text):
+            text = f"{line}\n{turn.last.text}"
+            turn = replace(turn, messages=(*turn.messages[:-1], replace(turn.last, text=text)))
         return [*told, *await self._what_was_said(turn, caller, phrases)]
 
     def _greeting(self, message: IncomingMessage, caller: Caller, phrases: Phrases) -> Bubble:

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import select
 
 from bot.engines.offline.engine import OfflineEngine
+from bot.line.bubbles import TEMPLATE_TEXT_LIMIT, utf16
 from bot.meanwhile import answer_seconds
 from bot.model_ports import Completion, ModelUnavailable
 from bot.outage import Outage
@@ -20,6 +21,7 @@ from bot.sql.inbox_rows import INBOX
 from bot.sql.postponed import POSTPONED
 from bot.sql.said import SAID
 from bot.sql.transcript import TRANSCRIPT
+from bot.thinking.quotation import editing
 from bot.voice.phrases import phrases_of
 from bot.voice.second_thoughts import asks_to_stop, second_thought_words
 from tests.fakes import ANNA, BEN, Request, ScriptedModel, asks, said, says
@@ -383,7 +385,24 @@ async def test_an_edited_message_takes_back_what_its_first_version_made(database
     assert first.text.startswith(WORDS.edited)
     assert "#1" in first.text
     assert "#2" in second.text
-    assert model.requests[2].messages[-1]["content"].endswith("\n午餐 150")
+    assert model.requests[2].messages[-1]["content"].endswith(f"]\n{editing([1])}\n午餐 150")
+
+
+async def test_without_a_model_an_edited_message_is_read_anew_too(database):
+    talk = Talk(database, OfflineEngine())
+    await talk.says("午餐 120", message_id="m1")
+    first, second = await talk.says("午餐 150", message_id="m1", kind="edited")
+
+    assert first.startswith(WORDS.edited)
+    assert "150" in second
+    assert [record.amount for record in await talk.records()] == [150]
+
+
+async def test_a_message_may_be_edited_into_a_command(database):
+    talk = Talk(database, OfflineEngine())
+    await talk.says("午餐 120", message_id="m1")
+
+    assert (await talk.says("說明", message_id="m1", kind="edited"))[-1] == ZH.help
 
 
 async def test_an_edit_of_what_still_waits_replaces_it(database):
@@ -578,3 +597,16 @@ async def test_of_what_waits_for_the_model_only_what_was_taken_back_goes(databas
 
         (kept,) = await talk.postponed.of_chat(ANNA, PersonId(ANNA), TurnId("x"))
         assert kept.words == "幫我想想旅行"
+
+
+@pytest.mark.parametrize("language", ["zh-TW", "ja", "th", "en"])
+def test_in_every_language_the_offer_fits_into_a_message_whose_button_stays(language):
+    words = second_thought_words(language)
+    offer = words.undo_too(" ".join(f"#{number}" for number in range(101, 113)))
+
+    assert "#112" in offer
+    assert utf16(offer) <= TEMPLATE_TEXT_LIMIT
+    assert utf16(phrases_of(language).working) <= TEMPLATE_TEXT_LIMIT
+    assert utf16(phrases_of(language).not_ready) <= TEMPLATE_TEXT_LIMIT
+    assert "Asia/Taipei" in words.welcome_back("Asia/Taipei", "TWD")
+    assert len({words.stopped, words.stopped_after, words.edited, words.which_one}) == 4
