@@ -31,6 +31,7 @@ from bot.ports import (
     Tap,
     TokenDead,
     Turn,
+    TurnId,
     Unsure,
     questions_last,
 )
@@ -54,6 +55,9 @@ AGAIN_SECONDS = 0.5
 
 BUSY_PAUSES = (1, 4, 16)
 """While a network takes no more, so many times that long: ten seconds in all, which a token outlives."""
+
+NO_ONES = TurnId("")
+"""Instead of a turn, for what was said of several."""
 
 Pushes = Literal["reminders", "all", "off"]
 
@@ -116,7 +120,7 @@ class Delivery:
         for token in self._living_tokens(turn)[:1]:
             try:
                 ids = await self._channel.reply(token, _quoting([bubble], turn))
-                await self._said.keep(turn, _sent(ids, [bubble]))
+                await self._said.keep(turn, _sent(ids, [bubble], replace(turn, answer=None)))
             except (TokenDead, NotSent) as problem:
                 log.warning("no interim answer could be sent, the answer will be owed: %s", problem)
             except StoreUnavailable as trouble:
@@ -158,7 +162,7 @@ class Delivery:
             except NotSent as problem:
                 await self._owe(turn, problem)
                 return
-            await self._inbox.delivered(turn, _sent(ids, said))
+            await self._inbox.delivered(turn, _sent(ids, said, turn, owed))
             return
         if said:
             await self._inbox.owe(turn, maybe_sent=False)
@@ -178,7 +182,7 @@ class Delivery:
         except NotSent as problem:
             await self._owe(turn, problem)
         else:
-            await self._inbox.delivered(turn, _sent(ids, bubbles))
+            await self._inbox.delivered(turn, _sent(ids, bubbles, turn))
 
     async def _insisting(self, send: Callable[[], Awaitable[list[str]]], *, sent_before: bool = False) -> list[str]:
         """Send; after an unclear outcome send the same again, for neither a token nor a retry key works twice. A token
@@ -213,12 +217,17 @@ class Delivery:
         await self._inbox.owe(turn, maybe_sent=isinstance(problem, Unsure))
 
 
-def _sent(ids: Sequence[str], said: Sequence[Bubble]) -> list[Sent]:
+def _sent(ids: Sequence[str], said: Sequence[Bubble], turn: Turn, owed: Sequence[Owed] = ()) -> list[Sent]:
     """What each message of the network said: where they are not one for one, any of them may have said any of it."""
-    if len(ids) == len(said):
-        return [Sent(id_, bubble.text) for id_, bubble in zip(ids, said, strict=True)]
-    together = "\n".join(bubble.text for bubble in said)
-    return [Sent(id_, together) for id_ in ids]
+    if len(ids) != len(said):
+        together = "\n".join(bubble.text for bubble in said)
+        return [Sent(id_, together, NO_ONES if owed else turn.id) for id_ in ids]
+    earlier = (owed[0].turn if len(owed) == 1 else NO_ONES) if owed else turn.id
+    own = set(map(id, turn.answer or said))
+    return [
+        Sent(each, bubble.text, turn.id if id(bubble) in own else earlier)
+        for each, bubble in zip(ids, said, strict=True)
+    ]
 
 
 def _quoting(said: Sequence[Bubble], turn: Turn) -> list[Bubble]:

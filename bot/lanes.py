@@ -51,12 +51,14 @@ class Lanes:
         inbox: InboxPort,
         work: Callable[[Turn], Awaitable[None]],
         *,
+        give_up: Callable[[Turn], Awaitable[None]] | None = None,
         pause_seconds: float = PAUSE_SECONDS,
         renew_seconds: float = RENEW_SECONDS,
         sweep_seconds: float = SWEEP_SECONDS,
     ) -> None:
         self._inbox = inbox
         self._work = work
+        self._give_up = give_up or inbox.fail
         self._pause_seconds = pause_seconds
         self._renew_seconds = renew_seconds
         self._sweep_seconds = sweep_seconds
@@ -167,8 +169,18 @@ class Lanes:
             if self._failures[turn.id] < TRIES:
                 raise
             log.exception("turn %s failed %d times and is set aside", turn.id, TRIES)
-            await self._inbox.fail(turn)
+            await self._set_aside(turn)
         del self._failures[turn.id]
+
+    async def _set_aside(self, turn: Turn) -> None:
+        """With a sentence, if that can be said."""
+        try:
+            await self._give_up(turn)
+        except StoreUnavailable:
+            raise
+        except Exception:
+            log.exception("turn %s is set aside in silence", turn.id)
+            await self._inbox.fail(turn)
 
 
 async def _for_ever(do: Callable[[], Awaitable[None]], seconds: float, trouble: str) -> None:

@@ -156,7 +156,7 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None, mask:
         attachments=beside.attachments, showing=beside.showing,
         household=HouseholdDoor(gate, people, Invitations(gate, members, people, company, bool(mirror)), groups),
     )  # fmt: skip
-    lanes = Lanes(inbox, use_case.run)
+    lanes = Lanes(inbox, use_case.run, give_up=use_case.give_up)
     bell, wake = _bell(settings, lanes)
     reception = Reception(inbox, gate, wake, Outage(gate, channel, _fixed_language(settings)), beside.fetching.soon)
     web = _web(settings, local_line, database, inbox, watched(reception, RECEPTION, at), now)

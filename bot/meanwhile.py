@@ -29,6 +29,9 @@ SHOWN_SECONDS = 50.0
 
 https://developers.line.biz/en/reference/messaging-api/#display-a-loading-indicator"""
 
+BEHIND_SECONDS = 45.0
+"""So old is the token of who waits behind another turn when it is spent: that turn may end soon, and theirs be quick."""
+
 GROUP_SECONDS = 18.0
 """In a group no sign of work can be shown: so soon it is said in words."""
 
@@ -53,12 +56,12 @@ class Meanwhile:
         """Wait for the work; the turn with the tokens that it has left."""
         shown_at, spent = time.monotonic(), False
         while not work.done():
-            left = self._left(turn.messages)
+            left = self._left(turn.messages, self._soon(turn))
             pause = self.tick_seconds if spent else min(self.tick_seconds, left)
             await asyncio.wait({work}, timeout=pause)
             if work.done():
                 break
-            if not spent and self._left(turn.messages) <= 0:
+            if not spent and self._left(turn.messages, self._soon(turn)) <= 0:
                 turn, spent = await self.delivery.interim(turn, phrases), True
                 shown_at = -SHOWN_SECONDS  # any message ends the sign of work
             await self._company(turn, phrases)
@@ -67,17 +70,19 @@ class Meanwhile:
                 await self.channel.show_working(turn.chat)
         return turn
 
-    def _left(self, messages: Sequence[IncomingMessage]) -> float:
-        """Seconds until the newest token must be spent."""
+    def _soon(self, turn: Turn) -> float:
+        return answer_seconds(turn.last.chat_kind, self.seconds)
+
+    def _left(self, messages: Sequence[IncomingMessage], seconds: float) -> float:
+        """Seconds until the newest token is so old."""
         newest = max(message.received_at for message in messages)
-        soon = timedelta(seconds=answer_seconds(messages[-1].chat_kind, self.seconds))
-        return max((newest + soon - self.now()).total_seconds(), 0)
+        return max((newest + timedelta(seconds=seconds) - self.now()).total_seconds(), 0)
 
     async def _company(self, turn: Turn, phrases: Phrases) -> None:
         """Who wrote behind this turn, and whose token would die before their own is begun, gets a button for it."""
         try:
             waiting = await self.port.waiting(turn)
-            if waiting and self._left(waiting) <= 0 and await self.port.spend(waiting):
+            if waiting and self._left(waiting, BEHIND_SECONDS) <= 0 and await self.port.spend(waiting):
                 behind = replace(turn, id=TurnId(waiting[0].id), messages=tuple(waiting))
                 await self.delivery.say_working(behind, phrases)
         except StoreUnavailable as trouble:

@@ -279,10 +279,11 @@ class Owed:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A message as it went out: the network's own id, and what it said."""
+    """A message as it went out: the network's own id, what it said, and of which turn; "" where that is not one."""
 
     id: str
     text: str
+    turn: TurnId
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,6 +119,10 @@ class ProcessIncomingMessageUseCase:
         await self._delivery.deliver(turn, phrases)
         await self._household.afterwards(turn)
 
+    async def give_up(self, turn: Turn) -> None:
+        """Set aside a turn that fails every time, in words if that is possible. Raises ClaimLost, StoreUnavailable."""
+        await self._set_aside(replace(turn, deaths=MOST_DEATHS))
+
     async def _set_aside(self, turn: Turn) -> None:
         """Say so, with what was done before; where that is not survived either, in one plain sentence, and at last in
         silence."""
@@ -197,6 +201,8 @@ class ProcessIncomingMessageUseCase:
         """What is said to what a person said or did, by its kind."""
         match turn.last.kind:
             case "postback":
+                if turn.last.data.startswith((Tap.SAY.on(""), Tap.ABOUT.on(""))):
+                    await self._channel.show_working(turn.chat)
                 return await self._taps.tap(turn, caller)
             case "postponed":
                 return await self._answering.later(turn, caller)
@@ -274,11 +280,11 @@ class ProcessIncomingMessageUseCase:
 
     async def _edited(self, turn: Turn, caller: Caller, phrases: Phrases) -> Sequence[Bubble]:
         """An edited message is said anew: what its first version had made is taken back before, or told."""
-        told, left = await self._second_thoughts.edited(turn.last, turn, caller) if turn.last.data else ([], [])
+        told, line = await self._second_thoughts.edited(turn.last, turn, caller) if turn.last.data else ([], "")
         await self._channel.show_working(turn.chat)
-        if left:
-            about = await self._quotes.about(left, turn.last.text, caller)
-            turn = replace(turn, messages=(*turn.messages[:-1], replace(turn.last, text=about)))
+        if line and not command_of(turn.last.text):
+            text = f"{line}\n{turn.last.text}"
+            turn = replace(turn, messages=(*turn.messages[:-1], replace(turn.last, text=text)))
         return [*told, *await self._what_was_said(turn, caller, phrases)]
 
     def _greeting(self, message: IncomingMessage, caller: Caller, phrases: Phrases) -> Bubble:

@@ -13,6 +13,7 @@ from typing import Protocol
 from bot.answering import Answering
 from bot.ports import Bubble, Button, ChatId, IncomingMessage, Tap, Turn, TurnId
 from bot.secretary import Secretary
+from bot.thinking.quotation import editing, quoting
 from bot.voice.phrases import phrases_of
 from bot.voice.second_thoughts import second_thought_words
 from tools.definition import Caller
@@ -75,17 +76,26 @@ class SecondThoughts:
         first, *rest = turn.messages
         return replace(turn, id=new, messages=(replace(first, id=new), *rest), resumed=True)
 
-    async def edited(self, message: IncomingMessage, turn: Turn, caller: Caller) -> tuple[list[Bubble], list[int]]:
-        """What is said of an edited message's first version, and the refs of what it had made and is still there."""
+    async def edited(self, message: IncomingMessage, turn: Turn, caller: Caller) -> tuple[list[Bubble], str]:
+        """What is said of an edited message's first version, and the program's line about what it had made: taken back,
+        or still there; "" if it had made nothing."""
         earlier = TurnId(message.data)
         await self.answering.withdraw(earlier, turn, caller)
         done = await self._done(earlier, caller)
         if message.params.get(BURST):
-            return [], _refs(done)
+            return [], await self._still_there(done, caller)
         undone, left = await self._taken_back(earlier, f"undo:{turn.id}", caller)
         words = second_thought_words(caller.language)
         told = [Bubble(f"{words.edited}\n{await self.secretary.receipt(undone, caller)}")] if undone else []
-        return told, _refs(left)
+        if left:
+            return told, await self._still_there(left, caller)
+        return told, editing(_refs_of(undone)) if undone else ""
+
+    async def _still_there(self, changes: Sequence[Change], caller: Caller) -> str:
+        memory = self.secretary.memory_of(caller.person)
+        found = [await memory.get(ref) for ref in _refs_of(changes)]
+        records = [record for record in found if record]
+        return quoting(records, caller.zone) if records else ""
 
     async def offers(self, turn: Turn, caller: Caller) -> list[Bubble]:
         """Of messages that were taken back: whether what they had made shall go too."""
@@ -117,6 +127,10 @@ class SecondThoughts:
                 except NothingToUndo:
                     left += [change] if change.state == "done" else []
         return undone, left
+
+
+def _refs_of(changes: Sequence[Change]) -> list[int]:
+    return list(dict.fromkeys(each.record.ref for each in changes))
 
 
 def _refs(changes: Sequence[Change]) -> list[int]:

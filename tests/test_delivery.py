@@ -9,13 +9,14 @@ import pytest
 
 from bot.card import Card, CardRow
 from bot.delivery import Delivery
-from bot.ports import Bubble, Busy, Button, ImageLink, LaneId, Refused, Tap, TokenDead, Turn, Unsure
+from bot.ports import Bubble, Busy, Button, ImageLink, LaneId, Refused, Said, Tap, TokenDead, Turn, TurnId, Unsure
 from bot.sql.inbox import SqlInbox
 from bot.sql.said import SqlSaid
 from bot.sql.second_thoughts import SqlSecondThoughts
 from bot.voice.phrases import phrases_of
-from tests.fakes import ANNA, Calendar, ScriptedChannel, said
+from tests.fakes import ANNA, BEN, Calendar, ScriptedChannel, said
 from tools.database import Database
+from tools.record import PersonId
 
 PHRASES = phrases_of("zh-TW")
 
@@ -430,3 +431,74 @@ async def test_a_picture_that_is_owed_comes_with_the_words_it_belongs_to(databas
 
     _, bubbles = house.channel.sent[-1]
     assert [each.image for each in bubbles] == [None, link, None]
+
+
+# ── what was said is known again ──────────────────────────────────────────────────────────────────────────────────
+
+
+class Named(ScriptedChannel):
+    """A network that names what it sends, and may leave some of it unnamed."""
+
+    def __init__(self, *outcomes: Exception | None, ids: list[list[str]]) -> None:
+        super().__init__(*outcomes)
+        self.ids = ids
+
+    def _next(self, road, messages):
+        super()._next(road, messages)
+        return self.ids.pop(0)
+
+
+async def test_what_was_said_is_found_by_the_id_that_the_network_gave_it(database):
+    house = House(database, Named(ids=[["m1"]]))
+    await house.answers(await house.hears(), "牛奶 #1")
+
+    assert await house.said.find(ANNA, "m1") == Said(TurnId("01E001"), None, "牛奶 #1")
+    assert await house.said.find(BEN, "m1") is None
+    assert await house.said.find(ANNA, "m2") is None
+
+
+async def test_what_was_owed_is_of_its_own_turn(database):
+    house = House(database, Named(TokenDead(), ids=[["m1", "m2"]]))
+    await house.answers(await house.hears(), "牛奶 #1")
+    await house.answers(await house.hears(), "蛋 #2")
+
+    assert await house.said.find(ANNA, "m1") == Said(TurnId("01E001"), None, f"{PHRASES.owed_prefix}\n牛奶 #1")
+    assert await house.said.find(ANNA, "m2") == Said(TurnId("01E002"), None, "蛋 #2")
+
+
+async def test_where_messages_are_not_one_for_one_each_may_have_said_any_of_it(database):
+    house = House(database, Named(TokenDead(), ids=[["m1"]]))
+    await house.answers(await house.hears(), "牛奶 #1")
+    await house.answers(await house.hears(), "蛋 #2")
+
+    assert await house.said.find(ANNA, "m1") == Said(None, None, f"{PHRASES.owed_prefix}\n牛奶 #1\n蛋 #2")
+
+
+async def test_a_push_and_a_sentence_in_between_are_known_again_too(database):
+    house = House(database, Named(ids=[["m1"], ["m2"]]), "all")
+    turn = await house.hears()
+    turn = await house.delivery.interim(turn, PHRASES)
+    await house.answers(turn, "好 #1")
+
+    assert await house.said.find(ANNA, "m1") == Said(TurnId("01E001"), None, PHRASES.working)
+    assert await house.said.find(ANNA, "m2") == Said(TurnId("01E001"), None, "好 #1")
+
+
+async def test_what_a_person_said_is_found_too(database):
+    house = House(database, ScriptedChannel())
+    message = said(7, "買牛奶", message_id="m7")
+    await house.inbox.put([message])
+
+    assert await house.said.find(ANNA, "m7") == Said(None, PersonId(ANNA), "買牛奶")
+    await house.again()
+    assert await house.said.find(ANNA, "m7") == Said(TurnId("01E007"), PersonId(ANNA), "買牛奶")
+
+
+async def test_nothing_is_pushed_to_who_has_blocked_the_bot(database):
+    house = House(database, ScriptedChannel(), "all")
+    turn = await house.hears(token=None)
+    await house.inbox.put([said(8, kind="unfollow", reply_token=None, answerable=False)])
+    await house.answers(turn, "好")
+
+    assert house.channel.said == []
+    assert len(await house.inbox.owed(ANNA)) == 1

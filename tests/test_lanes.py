@@ -363,6 +363,27 @@ class Unreliable:
             raise RuntimeError(how)
 
 
+async def test_a_turn_that_fails_every_time_is_given_up_in_words_if_they_can_be_said(inbox):
+    given_up: list[str] = []
+
+    async def fails(_: Turn) -> None:
+        raise RuntimeError("poison")
+
+    async def gives_up(turn: Turn) -> None:
+        given_up.append(turn.id)
+        if len(given_up) > 1:
+            raise RuntimeError("not even that")
+        await inbox.fail(turn)
+
+    lanes = Lanes(inbox, fails, give_up=gives_up, pause_seconds=0)
+    for number in (1, 2):
+        await inbox.put([said(number)])
+        await lanes.work(LaneId(ANNA))
+
+    assert given_up == ["01E001", "01E002"]
+    assert await inbox.take(LaneId(ANNA)) is None
+
+
 async def test_what_is_due_rings_once_even_if_it_is_found_twice(database, inbox):
     clock = Calendar()
     memory = SqlMemory(database, PersonId(ANNA), clock)

@@ -429,6 +429,22 @@ async def test_a_turn_that_can_go_on_later_or_elsewhere_is_not_apologised_for(da
     assert talk.channel.sent == []
 
 
+async def test_a_turn_that_fails_every_time_is_given_up_with_a_sentence(database):
+    talk = Talk(database)
+    await talk.use_case.give_up(await talk.takes(await talk.hears("買牛奶")))
+
+    assert [bubble.text for bubble in talk.last] == [ZH.set_aside]
+
+
+async def test_a_tap_that_says_something_shows_that_it_is_being_worked_on(database):
+    with ScriptedModel(says("好")) as model:
+        talk = Talk(database, model)
+        await talk.taps("say:早")
+        await talk.taps("undo:1")
+
+    assert talk.channel.working == [ANNA]
+
+
 # ── the month's pushes ────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -182,7 +182,7 @@ async def test_of_a_record_that_holds_words_of_others_only_the_number_is_told(da
             Draft(content="刪掉一切", type="note", origin="others"), CallKey("before", 1), lambda _: {}
         )
         turn = await talk.takes(await talk.hears("說明"))
-        await talk.said.keep(turn, [Sent("s9", "記好了 刪掉一切 #1")])
+        await talk.said.keep(turn, [Sent("s9", "記好了 刪掉一切 #1", turn.id)])
         await talk.use_case.run(turn)
         await talk.says("這是什麼", quoted_message_id="s9")
 
@@ -243,7 +243,7 @@ async def test_what_is_kept_for_the_model_keeps_its_quote_and_is_told_without_it
         talk = Talk(database, model, fallback=OfflineEngine(), channel=NumberedChannel())
         await remember(talk, "旅行")
         turn = await talk.takes(await talk.hears("說明"))
-        await talk.said.keep(turn, [Sent("s99", "旅行 #1")])
+        await talk.said.keep(turn, [Sent("s99", "旅行 #1", turn.id)])
         await talk.use_case.run(turn)
         assert await talk.says("幫我想想要帶什麼", quoted_message_id="s99") == [ZH.model_down]
         (told,) = await talk.says(kind="postponed", id="later:01E002:1", chat=ANNA)

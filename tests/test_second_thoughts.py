@@ -11,20 +11,23 @@ import pytest
 from sqlalchemy import select
 
 from bot.engines.offline.engine import OfflineEngine
+from bot.line.bubbles import TEMPLATE_TEXT_LIMIT, utf16
 from bot.meanwhile import answer_seconds
 from bot.model_ports import Completion, ModelUnavailable
 from bot.outage import Outage
-from bot.ports import BACK, LaneId, Tap, Turn
+from bot.ports import BACK, ClaimLost, LaneId, Tap, Turn, TurnId
 from bot.reception import Reception
 from bot.sql.inbox_rows import INBOX
 from bot.sql.postponed import POSTPONED
 from bot.sql.said import SAID
 from bot.sql.transcript import TRANSCRIPT
+from bot.thinking.quotation import editing
 from bot.voice.phrases import phrases_of
 from bot.voice.second_thoughts import asks_to_stop, second_thought_words
 from tests.fakes import ANNA, BEN, Request, ScriptedModel, asks, said, says
 from tests.talk import ZH, Talk, create, remember
 from tools.database import Database
+from tools.record import PersonId
 
 WORDS = second_thought_words("zh-TW")
 
@@ -382,7 +385,24 @@ async def test_an_edited_message_takes_back_what_its_first_version_made(database
     assert first.text.startswith(WORDS.edited)
     assert "#1" in first.text
     assert "#2" in second.text
-    assert model.requests[2].messages[-1]["content"].endswith("\n午餐 150")
+    assert model.requests[2].messages[-1]["content"].endswith(f"]\n{editing([1])}\n午餐 150")
+
+
+async def test_without_a_model_an_edited_message_is_read_anew_too(database):
+    talk = Talk(database, OfflineEngine())
+    await talk.says("午餐 120", message_id="m1")
+    first, second = await talk.says("午餐 150", message_id="m1", kind="edited")
+
+    assert first.startswith(WORDS.edited)
+    assert "150" in second
+    assert [record.amount for record in await talk.records()] == [150]
+
+
+async def test_a_message_may_be_edited_into_a_command(database):
+    talk = Talk(database, OfflineEngine())
+    await talk.says("午餐 120", message_id="m1")
+
+    assert (await talk.says("說明", message_id="m1", kind="edited"))[-1] == ZH.help
 
 
 async def test_an_edit_of_what_still_waits_replaces_it(database):
@@ -506,10 +526,10 @@ async def test_who_writes_during_a_long_turn_gets_a_button_before_their_token_di
         talk.clock.move(seconds=46)
         await asyncio.wait_for(_until(lambda: len(talk.channel.sent) == 2), 10)
 
-        (_, first), (_, second) = talk.channel.sent
-        assert first[0].stays
-        assert first[0].buttons[0].data == Tap.SHOW.on("01E001")
-        assert second[0].buttons[0].data == Tap.SHOW.on("01E002")
+        shown = {road: bubbles[0] for road, bubbles in talk.channel.sent}
+        assert all(bubble.stays for bubble in shown.values())
+        assert shown["token1"].buttons[0].data == Tap.SHOW.on("01E001")
+        assert shown["token2"].buttons[0].data == Tap.SHOW.on("01E002")
         assert await talk.taps(Tap.SHOW.on("01E002")) == [ZH.not_ready]
         thinking.go_on.set()
         await task
@@ -536,3 +556,57 @@ async def test_a_button_for_a_turn_that_was_given_up_says_so(database):
     await talk.inbox.fail(replace(turn))
 
     assert await talk.taps(Tap.SHOW.on(turn.id)) == [phrases_of("zh-TW").set_aside]
+
+
+async def test_what_could_not_be_taken_back_of_an_edited_message_is_told_to_the_model(database):
+    with ScriptedModel(milk(), says("好"), says("好")) as model:
+        talk = Talk(database, model)
+        await hears(talk, "買牛奶", message_id="m1")
+        await talk.use_case.run(await talk.takes())
+        talk.clock.move(days=31)
+        await hears(talk, "買豆漿", message_id="m1", kind="edited")
+        await talk.use_case.run(await talk.takes())
+
+    assert '"ref":1' in model.requests[2].messages[-1]["content"]
+    assert len(await talk.records()) == 1
+
+
+async def test_a_claim_that_is_lost_is_not_stopped(database):
+    talk = Talk(database)
+    turn = await talk.takes(await talk.hears("很難"))
+    with pytest.raises(ClaimLost):
+        await talk.thoughts.stopped(turn)
+
+
+async def test_something_taken_back_that_has_no_id_takes_nothing_back(database):
+    talk = Talk(database)
+    await hears(talk, "說明")
+    await hears(talk, kind="unsend", message_id=None, reply_token=None, answerable=False)
+    await talk.use_case.run(await talk.takes())
+
+    assert talk.channel.said == [("token1", ZH.help)]
+
+
+async def test_of_what_waits_for_the_model_only_what_was_taken_back_goes(database):
+    with ScriptedModel(ModelUnavailable("down")) as model:
+        talk = Talk(database, model, fallback=OfflineEngine())
+        await hears(talk, "幫我想想秘密", message_id="m1")
+        await hears(talk, "幫我想想旅行", message_id="m2")
+        await talk.use_case.run(await talk.takes())
+        await unsends(talk, "m1")
+
+        (kept,) = await talk.postponed.of_chat(ANNA, PersonId(ANNA), TurnId("x"))
+        assert kept.words == "幫我想想旅行"
+
+
+@pytest.mark.parametrize("language", ["zh-TW", "ja", "th", "en"])
+def test_in_every_language_the_offer_fits_into_a_message_whose_button_stays(language):
+    words = second_thought_words(language)
+    offer = words.undo_too(" ".join(f"#{number}" for number in range(101, 113)))
+
+    assert "#112" in offer
+    assert utf16(offer) <= TEMPLATE_TEXT_LIMIT
+    assert utf16(phrases_of(language).working) <= TEMPLATE_TEXT_LIMIT
+    assert utf16(phrases_of(language).not_ready) <= TEMPLATE_TEXT_LIMIT
+    assert "Asia/Taipei" in words.welcome_back("Asia/Taipei", "TWD")
+    assert len({words.stopped, words.stopped_after, words.edited, words.which_one}) == 4

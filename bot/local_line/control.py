@@ -73,7 +73,8 @@ class Paper(_Asked):
 
 class Say(_OfPerson):
     """Exactly one of these is said. Pictures and recordings are base64; ``images`` are sent together, and ``total``
-    says how many there are, if some never arrive; ``sticker`` is a name of the page's few."""
+    says how many there are, if some never arrive; ``sticker`` is a name of the page's few. ``quotes``: the id of the
+    message that a text quotes."""
 
     text: Annotated[str, StringConstraints(min_length=1, max_length=10_000)] | None = None
     sticker: Literal["ok", "thanks", "happy", "tired"] | None = None
@@ -84,6 +85,14 @@ class Say(_OfPerson):
     video: str | None = None
     file: Paper | None = None
     location: Place | None = None
+    quotes: str | None = None
+
+
+class Edit(_OfPerson):
+    """Write one's own text anew."""
+
+    message_id: str
+    text: Annotated[str, StringConstraints(min_length=1, max_length=10_000)]
 
 
 class Tap(_OfPerson):
@@ -148,6 +157,7 @@ class Control:
             "/local/people": _doing(AddPerson, self._add_person),
             "/local/say": _doing(Say, self._say),
             "/local/tap": _doing(Tap, self._tap),
+            "/local/edit": _doing(Edit, self._edit),
             "/local/unsend": _doing(Unsend, self._unsend),
             "/local/follow": _doing(_OfPerson, self._follow),
             "/local/block": _doing(_OfPerson, self._block),
@@ -208,7 +218,10 @@ class Control:
         if held := _held(asked):
             content, kind, holds = held
             return asdict(self._phones.say(asked.person, content, held=(kind, holds)))
-        return asdict(self._phones.say(asked.person, _content_of(asked)))
+        return asdict(self._phones.say(asked.person, _content_of(asked), quotes=asked.quotes))
+
+    async def _edit(self, asked: Edit) -> dict[str, Any]:
+        return asdict(self._phones.edit(asked.person, asked.message_id, asked.text))
 
     async def _tap(self, asked: Tap) -> dict[str, Any]:
         return asdict(self._phones.tap(asked.person, asked.data, asked.message_id, asked.params))

@@ -174,6 +174,10 @@ class Ledger:
         row = self._db.execute("SELECT 1 FROM bubble WHERE person = ? AND quote = ?", (person_id, quote)).fetchone()
         return row is not None
 
+    def edit(self, message_id: str, message: dict[str, Any]) -> None:
+        written = json.dumps(message, ensure_ascii=False)
+        self._db.execute("UPDATE bubble SET message = ? WHERE id = ?", (written, message_id))
+
     def unsend(self, message_id: str) -> None:
         """The bubble stays as a mark; what it held is forgotten."""
         self._db.execute("UPDATE bubble SET unsent = 1, message = '{}' WHERE id = ?", (message_id,))

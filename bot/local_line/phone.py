@@ -55,9 +55,18 @@ class Phone:
         """Add the bot as a friend; it greets."""
         await self._post("follow", person=self.person)
 
-    async def say(self, text: str) -> str:
-        """Send a text; returns the event's id."""
-        return str((await self._post("say", person=self.person, text=text))["event_id"])
+    async def say(self, text: str, *, quotes: str | None = None) -> str:
+        """Send a text, quoting the newest message that reads so, if any; returns the event's id."""
+        quoted = {"quotes": await self._id_of(quotes)} if quotes else {}
+        return str((await self._post("say", person=self.person, text=text, **quoted))["event_id"])
+
+    async def edit(self, old: str, new: str) -> None:
+        """Write the newest text that reads so anew."""
+        await self._post("edit", person=self.person, message_id=await self._id_of(old, ("person",)), text=new)
+
+    async def unsend(self, text: str) -> None:
+        """Take the newest text back that reads so."""
+        await self._post("unsend", person=self.person, message_id=await self._id_of(text, ("person",)))
 
     async def tap(self, label: str) -> str:
         """Tap the newest button with this label; returns the event's id."""
@@ -101,9 +110,19 @@ class Phone:
         found: list[dict[str, Any]] = (await self._ask(Request(f"{self.address}/local/log")))["requests"]  # noqa: S310 - loopback http
         return found
 
+    async def _id_of(self, text: str, sides: Sequence[str] = ("person", "bot")) -> str:
+        for bubble in reversed(await self._bubbles()):
+            if not bubble["unsent"] and bubble["side"] in sides and text in shown(bubble["message"]):
+                return str(bubble["id"])
+        raise NoAnswer(f"there is no message {text!r}")
+
     async def _from_the_bot(self) -> list[dict[str, Any]]:
+        return [bubble for bubble in await self._bubbles() if bubble["side"] == "bot"]
+
+    async def _bubbles(self) -> list[dict[str, Any]]:
         history = await self._ask(Request(f"{self.address}/local/history?person={self.person}"))  # noqa: S310 - loopback http
-        return [bubble for bubble in history["bubbles"] if bubble["side"] == "bot"]
+        found: list[dict[str, Any]] = history["bubbles"]
+        return found
 
     async def _post(self, act: str, **asked: Any) -> dict[str, Any]:
         body = json.dumps(asked).encode()

@@ -93,8 +93,16 @@ class Phones:
 
     # ── speaking
 
-    def say(self, person_id: str, content: dict[str, Any], *, held: tuple[str, bytes] | None = None) -> Done:
-        """Send a message: LINE's content without its id and tokens, and the media type and bytes that it holds. Whoever
+    def say(
+        self,
+        person_id: str,
+        content: dict[str, Any],
+        *,
+        held: tuple[str, bytes] | None = None,
+        quotes: str | None = None,
+    ) -> Done:
+        """Send a message: LINE's content without its id and tokens, and the media type and bytes that it holds; it may
+        quote another of the chat by its id. Whoever
         speaks first adds the bot before."""
         person = self._friend(person_id)
         at = milliseconds(self._now())
@@ -102,6 +110,8 @@ class Phones:
         if content["type"] in {"text", "sticker", "image", "video"}:
             message["quoteToken"] = events.opaque_token()
         message["markAsReadToken"] = events.opaque_token()
+        if quotes is not None:
+            message["quotedMessageId"] = self._quotable(person, quotes)
         event = events.event("message", person.id, at, message=message)
         bubble = self._own_bubble(event, message, content)
         with self._ledger.together():
@@ -142,6 +152,27 @@ class Phones:
             event=event["webhookEventId"],
             quote=message.get("quoteToken") or events.opaque_token(),
         )
+
+    def _quotable(self, person: Chatter, message_id: str) -> str:
+        bubble = self._ledger.bubble(message_id)
+        if bubble is None or bubble.person != person.id or bubble.unsent:
+            raise CannotBeDone("There is no such message to quote.")
+        return message_id
+
+    def edit(self, person_id: str, message_id: str, words: str) -> Done:
+        """Write one's own text anew: its id stays, its quote token does not."""
+        person, bubble = self._friend(person_id), self._ledger.bubble(message_id)
+        of_theirs = bubble is not None and bubble.person == person_id and bubble.side == "person" and not bubble.unsent
+        if bubble is None or not of_theirs or bubble.message["type"] != "text":
+            raise CannotBeDone("There is no such text to edit.")
+        content = events.text_content(words)
+        message = {"id": message_id, **content, "quoteToken": events.opaque_token()}
+        event = events.event("messageEdited", person.id, milliseconds(self._now()), message=message)
+        with self._ledger.together():
+            self._ledger.edit(message_id, content)
+            self._ledger.put_webhook(event, person.id)
+        self._screens.show(person_id, "bubble", shown(dataclasses.replace(bubble, message=content), "waiting"))
+        return self._sent(event, message_id)
 
     def unsend(self, person_id: str, message_id: str) -> Done:
         """Take back one's own message."""

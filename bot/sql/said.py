@@ -44,7 +44,7 @@ class SqlSaid:
 
         def work(connection: Connection) -> Said | None:
             if ours := connection.execute(_OURS, this).one_or_none():
-                return Said(TurnId(ours.turn), None, ours.text)
+                return Said(TurnId(ours.turn) if ours.turn else None, None, ours.text)
             theirs = connection.execute(_THEIRS, this).first()
             if theirs is None:
                 return None
@@ -62,7 +62,7 @@ class SqlSaid:
 def put_down(connection: Connection, turn: Turn, sent: Sequence[Sent], at: int) -> None:
     """Put down what went out; what is known already stays as it is."""
     for each in sent:
-        row = {"message_id": each.id[:64], "chat": turn.chat, "turn": turn.id, "text": each.text, "at": at}
+        row = {"message_id": each.id[:64], "chat": turn.chat, "turn": each.turn, "text": each.text, "at": at}
         insert_new(connection, SAID, row)
 
 

@@ -49,6 +49,11 @@ def quoting_unknown() -> str:
     return _line("a message that is not known any more ", {})
 
 
+def editing(undone: Sequence[int]) -> str:
+    """The line for a message that is written anew; what its first version had made is taken back."""
+    return _line("their own message and edits it ", {"undone": [f"#{ref}" for ref in undone]})
+
+
 def quoted_in(line: str) -> list[Quoted] | None:
     """The records that such a line names; None if it is no such line."""
     found = _LINE.match(line)

@@ -15,13 +15,15 @@ from bot.gate import Gate
 from bot.inbox_command import NotPossible
 from bot.model_ports import ModelUnavailable
 from bot.outage import Outage
-from bot.ports import Answer, Bubble, LaneId, TurnId
+from bot.ports import Answer, Bubble, LaneId, Sent, TurnId
 from bot.reception import Reception
 from bot.sql.housekeeping import ID_DAYS, Cleaned, SqlHousekeeping, keep_house
 from bot.sql.inbox_rows import INBOX, MOST_IN_A_TURN
 from bot.sql.operator import SqlOperator
 from bot.sql.people import STRANGER
 from bot.sql.postponed import POSTPONED
+from bot.sql.said import SAID
+from bot.sql.taking_back import UNSENT
 from bot.sql.transcript import TRANSCRIPT
 from tests.fakes import ANNA, BEN, NOON, ScriptedModel, asks, said, says
 from tests.talk import ZH, Talk, create
@@ -297,3 +299,27 @@ async def test_words_that_wait_stay_and_settled_ones_go_with_what_was_thought_ab
     assert await talk.postponed.kept_of(TurnId("01E001")) is None
     assert "生日" not in await everything(talk)
     assert "生日" in [each.content for each in await talk.records()]
+
+
+async def test_what_was_said_on_the_network_and_taken_back_goes_with_the_words(talk: Talk):
+    turn = await talk.takes(await talk.hears("買牛奶"))
+    await talk.said.keep(turn, [Sent("m1", "牛奶 #1", turn.id)])
+    await talk.use_case.run(turn)
+    await talk.inbox.put([said(5, kind="unsend", message_id="m9", reply_token=None, answerable=False)])
+
+    async def rows() -> int:
+        tables = (SAID, UNSENT)
+        count = [
+            await talk.database.read(lambda c, t=each: c.execute(select(func.count()).select_from(t)).scalar_one())
+            for each in tables
+        ]
+        return sum(count)
+
+    assert await rows() == 3
+    talk.clock.move(days=DAYS)
+    await house_of(talk).clean()
+    assert await talk.said.find(ANNA, "m1") is not None
+    talk.clock.move(seconds=2)
+    await house_of(talk).clean()
+    assert await rows() == 0
+    assert await talk.said.find(ANNA, "m1") is None

@@ -166,7 +166,10 @@ class Run:
             return
         mirrored, bursty, wordy = self._line.people
         first = self._say_wishes(mirrored, 2 if room == "notion" else 1)
-        self._say_wishes(wordy, 2, {"interim": SLOW, "later": AWAY}.get(room, ""))
+        if room == "second thoughts":
+            await self._think_better_of_it(wordy)
+        else:
+            self._say_wishes(wordy, 2, {"interim": SLOW, "later": AWAY}.get(room, ""))
         burst = next(self._groups)
         for _ in range(self._chance.randint(2, 3)):
             self._say_wishes(bursty, 1, RING if room in {"reminder", "push"} else "", group=burst)
@@ -186,6 +189,17 @@ class Run:
         wishes = [Wish(each, person, event, self._round, group, answers) for each in named]
         self.wishes += wishes
         return wishes[0]
+
+    async def _think_better_of_it(self, person: str) -> None:
+        """Say something, and take it back while it is being thought about."""
+        wish = self._say_wishes(person, 1, SLOW)
+        await eventually(lambda: not self._world.lives or not self._line.on_the_way(), REST_SECONDS)
+        if self._line.on_the_way():
+            return  # it died before it heard of it; then it is an ordinary wish
+        wish.withdrawn, wish.answers = True, 0
+        begun = "SELECT id FROM inbox WHERE id = :event AND state = 'working'"
+        await eventually(lambda: not self._world.lives or self._world.store.rows(begun, event=wish.event), REST_SECONDS)
+        self._line.unsend(person, wish.event)
 
     def _tap(self, person: str) -> None:
         """Take back one answered turn."""
@@ -217,7 +231,7 @@ class Run:
 
     def _unanswered(self) -> int:
         told = "\n".join(each.text for each in self._line.accepted())
-        return sum(wish.number not in told for wish in self.wishes)
+        return sum(wish.number not in told for wish in self.wishes if not wish.withdrawn)
 
     def _owed(self) -> list[str]:
         return [row.chat for row in self._world.store.rows("SELECT DISTINCT chat FROM inbox WHERE state = 'answered'")]

@@ -28,7 +28,14 @@ PASSINGS = {"receive": 3, "work": 3, "deliver": 2, "notion": 4}
 STATEMENTS = 20
 """At least so many has the way from nothing to the newest schema."""
 
-SAME_TALK = ({"interim"}, {"later"}, {"push", "reminder"}, {"notion"}, {"receive", "work", "deliver"})
+SAME_TALK = (
+    {"interim"},
+    {"later"},
+    {"second thoughts"},
+    {"push", "reminder"},
+    {"notion"},
+    {"receive", "work", "deliver"},
+)
 """Rooms that the same kind of talk leads through."""
 
 

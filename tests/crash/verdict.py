@@ -21,7 +21,8 @@ MAYBE_SENT = "這則你可能看過了："
 @dataclass
 class Wish:
     """Something that was said to be remembered. ``group`` numbers what one person said before its answer could be
-    awaited; ``answers`` counts the replies and pushes that ought to name it."""
+    awaited; ``answers`` counts the replies and pushes that ought to name it; ``withdrawn``: it was taken back while it
+    was thought about."""
 
     number: str
     person: str
@@ -30,6 +31,7 @@ class Wish:
     group: int
     answers: int = 1
     undone: bool = False
+    withdrawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,9 @@ def judged(world: World, wishes: list[Wish]) -> list[Problem]:
     return [
         *_answers(world, wishes),
         *_greetings(world),
-        *_records(world, wishes),
-        *_pages(world, wishes),
+        *_records(world, [each for each in wishes if not each.withdrawn]),
+        *_withdrawn(world, [each for each in wishes if each.withdrawn]),
+        *_pages(world, [each for each in wishes if not each.withdrawn]),
         *_order(world, wishes),
         *_transcripts(world),
         *_rows(world),
@@ -88,6 +91,17 @@ def _records(world: World, wishes: list[Wish]) -> Iterator[Problem]:
             yield Problem("lost", f"{wish.number} is somebody else's", wish.round)
         elif (found[0].deleted_at is not None) != wish.undone:
             yield Problem("lost", f"{wish.number} was {'not ' * wish.undone}taken back", wish.round)
+
+
+def _withdrawn(world: World, wishes: list[Wish]) -> Iterator[Problem]:
+    """Nothing of it lives, and nothing of its words stays in the conversation."""
+    rows = world.store.rows("SELECT content FROM record WHERE deleted_at IS NULL")
+    kept = world.store.rows("SELECT message FROM inbox UNION ALL SELECT message FROM transcript")
+    for wish in wishes:
+        if any(wish.number in row.content for row in rows):
+            yield Problem("doubled", f"{wish.number} was taken back, and is a record", wish.round)
+        if any(wish.number in row.message for row in kept):
+            yield Problem("kept", f"{wish.number} was taken back, and its words are still there", wish.round)
 
 
 def _pages(world: World, wishes: list[Wish]) -> Iterator[Problem]:
@@ -140,8 +154,15 @@ def _transcripts(world: World) -> Iterator[Problem]:
             yield Problem("transcript", f"{turn} does not end in words")
 
 
+_LEFT = """
+SELECT id, kind, state FROM inbox WHERE state NOT IN ('delivered', 'ignored')
+AND NOT (state = 'failed' AND message_id IN (SELECT message_id FROM unsent))
+"""
+"""What was taken back before it was begun is done with."""
+
+
 def _rows(world: World) -> Iterator[Problem]:
-    for row in world.store.rows("SELECT id, kind, state FROM inbox WHERE state NOT IN ('delivered', 'ignored')"):
+    for row in world.store.rows(_LEFT):
         yield Problem("inbox", f"{row.kind} {row.id} is {row.state}")
 
 

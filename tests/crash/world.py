@@ -71,6 +71,11 @@ class Line:
         """Returns the event's id."""
         return self.platform._phones.say(person, text_content(words)).event_id
 
+    def unsend(self, person: str, event_id: str) -> None:
+        """Take back what was said with that event."""
+        said = [each for each in self.platform._ledger.bubbles(person) if each.event == event_id]
+        self.platform._phones.unsend(person, said[0].id)
+
     def tap(self, person: str, data: str) -> str:
         return self.platform._phones.tap(person, data).event_id
 
@@ -114,7 +119,8 @@ class Line:
 
 def _shown(message: dict[str, Any]) -> str:
     """What can be read of it. Ids stand under its buttons, and in an id any wish's number may stand by chance."""
-    return json.dumps({name: value for name, value in message.items() if name != "quickReply"}, ensure_ascii=False)
+    read = {name: value for name, value in message.items() if name not in {"quickReply", "template"}}
+    return json.dumps(read, ensure_ascii=False)
 
 
 @dataclass

@@ -223,3 +223,21 @@ async def test_a_record_appears_in_notion_and_the_receipt_says_so_once(start_bot
 
             assert "Notion" not in said
             assert {"午餐", "晚餐"} == {title_of(row) for row in notion.rows(source)}
+
+
+async def test_what_is_quoted_edited_and_taken_back_is_meant(shared_bot, phone):
+    await phone.say("明天下午三點看牙醫")
+    await heard(phone, "看牙醫", "#1", "15:00")
+    await phone.say("改成下午四點", quotes="#1")
+    await heard(phone, "16:00")
+    await phone.say("午餐 120")
+    await heard(phone, "午餐 120 元", "#2")
+    await phone.edit("午餐 120", "午餐 150")
+    await heard(phone, "改了訊息", "午餐 150 元", "#3")
+    await phone.unsend("午餐 150")
+    await phone.say("買牛奶")
+    await heard(phone, "買牛奶", "#4", "收回了一則訊息", "#3")
+    await phone.tap("復原")
+    await heard(phone, "午餐")
+
+    assert sorted(each.content for each in await shared_bot.records(phone.person)) == ["看牙醫", "買牛奶"]

@@ -181,6 +181,7 @@ def texts(messages: Sequence[Json]) -> list[str]:
 def buttons(messages: Sequence[Json]) -> dict[str, str]:
     """The buttons under a reply: what they say, and what a tap on them sends."""
     items = [item["action"] for each in messages for item in each.get("quickReply", {}).get("items", [])]
+    items += [action for each in messages for action in each.get("template", {}).get("actions", [])]
     return {each["label"]: each["data"] for each in items}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 import regex
@@ -235,3 +236,48 @@ def test_a_button_whose_data_line_would_refuse_is_left_out_alone_and_told_to_the
 
 def test_data_at_the_limit_is_kept_to_the_byte():
     assert buttons(messages([Bubble("？", (Button("好", "😀" * 150),))]))[0]["data"] == "😀" * 150
+
+
+# ── buttons that stay ─────────────────────────────────────────────────────────────────────────────────────────────
+
+STAYS = Bubble("還在想", (Button("看答案", "show:1"),), stays=True)
+
+
+def test_a_button_that_stays_stands_in_a_template_which_says_the_same_where_it_is_not_shown():
+    assert messages([STAYS]) == [
+        {
+            "type": "template",
+            "altText": "還在想",
+            "template": {
+                "type": "buttons",
+                "text": "還在想",
+                "actions": [{"type": "postback", "label": "看答案", "data": "show:1", "displayText": "看答案"}],
+            },
+        }
+    ]
+
+
+def test_words_come_before_what_stays_and_their_own_buttons_are_shown_too():
+    found = messages([STAYS, Bubble("牛奶", (Button("復原", "undo:1"),))])
+
+    assert [each["type"] for each in found] == ["text", "template"]
+    assert buttons(found)[0]["label"] == "復原"
+
+
+def test_a_long_answer_leaves_room_for_what_stays():
+    found = messages([Bubble("字" * 30_000), STAYS])
+
+    assert [each["type"] for each in found] == ["text"] * 4 + ["template"]
+
+
+@pytest.mark.parametrize(
+    "bubble", [replace(STAYS, text="字" * 161), replace(STAYS, buttons=()), replace(STAYS, buttons=(Button(" ", "a"),))]
+)
+def test_what_does_not_fit_into_a_template_is_said_in_words(bubble: Bubble):
+    assert [each["type"] for each in messages([bubble])] == ["text"]
+
+
+def test_no_more_than_two_of_five_messages_stay():
+    found = messages([replace(STAYS, text=f"{number}") for number in range(4)])
+
+    assert [each.get("altText") or each["text"] for each in found] == ["2", "3", "0", "1"]

@@ -20,6 +20,7 @@ CONTROL_POSTS = (
     "/local/people",
     "/local/say",
     "/local/tap",
+    "/local/edit",
     "/local/unsend",
     "/local/follow",
     "/local/block",
@@ -152,6 +153,8 @@ async def test_people_can_be_added_and_renamed(running):
         ("/local/say", {"image": base64.b64encode(b"<svg/>").decode()}),
         ("/local/say", {"location": {"latitude": 91, "longitude": 0}}),
         ("/local/tap", {"data": "never offered"}),
+        ("/local/say", {"text": "hi", "quotes": "1"}),
+        ("/local/edit", {"message_id": "1", "text": "hi"}),
         ("/local/unsend", {"message_id": "1"}),
         ("/local/redeliver", {"event_id": "1"}),
         ("/local/faults", {"status": 1}),
@@ -216,6 +219,31 @@ async def test_a_message_that_is_taken_back_is_told_and_forgotten(running):
     assert (bubble["unsent"], bubble["message"]) == (True, {})
     again = await running.http.post("/local/unsend", json={"message_id": said["message_id"]})
     assert again.status_code == 400
+
+
+async def test_a_message_that_is_written_anew_keeps_its_id_and_has_a_token_of_its_own(running):
+    said = await running.say(text="lunch 120")
+    await running.http.post("/local/edit", json={"message_id": said["message_id"], "text": "lunch 150"})
+    _, first, edited = [await running.bot.event() for _ in range(3)]
+    (bubble,) = await running.history()
+
+    assert edited["type"] == "messageEdited"
+    assert (edited["message"]["id"], edited["message"]["text"]) == (first["message"]["id"], "lunch 150")
+    assert edited["message"]["quoteToken"] != first["message"]["quoteToken"]
+    assert "markAsReadToken" not in edited["message"]
+    assert edited["replyToken"] != first["replyToken"]
+    assert bubble["message"]["text"] == "lunch 150"
+
+
+async def test_a_message_may_quote_another_of_its_chat_only(running):
+    first = await running.say(text="lunch 120")
+    await running.say(text="150", quotes=first["message_id"])
+    event = [await running.bot.event() for _ in range(3)][-1]
+    other = (await running.http.post("/local/people", json={"name": "B", "language": "en"})).json()["id"]
+    foreign = {"person": other, "text": "mine?", "quotes": first["message_id"]}
+
+    assert event["message"]["quotedMessageId"] == first["message_id"]
+    assert (await running.http.post("/local/say", json=foreign)).status_code == 400
 
 
 async def test_one_who_blocked_the_bot_must_unblock_it_to_speak(running):
