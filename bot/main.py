@@ -38,6 +38,7 @@ from bot.fault_points import (
 )
 from bot.gate import Gate
 from bot.lanes import MANY, Lanes
+from bot.line.account import LineAccount
 from bot.line.channel import LineChannel
 from bot.line.last_look import LastLook
 from bot.line.tokens import AccessTokens, GivenToken, IssuedTokens
@@ -90,7 +91,7 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None, mask:
     local_line = None if settings.line_is_on else _local_line(settings, now)
     onlookers = _Onlookers(settings, now, local_line, mask or Redactor(settings.secrets))
     channel = watched(_channel(settings, local_line, onlookers.redactor, now), CHANNEL, at)
-    engine = watched(_engine(settings, SqlEndpoints(database, now), onlookers.ai_log), MODEL, at)
+    engine = watched(engine_of(settings, SqlEndpoints(database, now), onlookers.ai_log), MODEL, at)
     process = name_of_this_process()
     inbox = watched(SqlInbox(database, now, worker=process), INBOX, at)
     people = SqlPeople(database, now, at_home=[PersonId(FIRST_PERSON)])
@@ -207,6 +208,11 @@ def _channel(settings: Settings, local_line: LocalLine | None, redactor: Redacto
     return LineChannel(settings.line_api_base or None, line_tokens(settings, redactor), look=look, now=now)
 
 
+def line_account(settings: Settings, redactor: Redactor) -> LineAccount:
+    """LINE, as the operator's commands see it."""
+    return LineAccount(settings.line_api_base or None, line_tokens(settings, redactor))
+
+
 def line_tokens(settings: Settings, redactor: Redactor) -> AccessTokens:
     """Where calls to LINE take their token from: issued for the channel's id if that is set, else the given one."""
     if not settings.line_channel_id:
@@ -215,7 +221,10 @@ def line_tokens(settings: Settings, redactor: Redactor) -> AccessTokens:
     return IssuedTokens(settings.line_api_base or None, settings.line_channel_id, secrets, masks=redactor.learn)
 
 
-def _engine(settings: Settings, endpoints: SqlEndpoints, ai_log: AiLog) -> OpenAIChat | None:
+def engine_of(
+    settings: Settings, endpoints: SqlEndpoints | None = None, ai_log: AiLog | None = None
+) -> OpenAIChat | None:
+    """The model's endpoint, if there is one, with what was learned about it and who is told of each attempt."""
     if not settings.model_is_on:
         return None
     return OpenAIChat(
@@ -225,7 +234,7 @@ def _engine(settings: Settings, endpoints: SqlEndpoints, ai_log: AiLog) -> OpenA
         timeout=min(ANSWER_TIMEOUT, settings.turn_seconds),
         stream=settings.openai_stream,
         endpoints=endpoints,
-        observe=ai_log.attempt,
+        observe=ai_log.attempt if ai_log else lambda _: None,
     )
 
 

@@ -27,6 +27,7 @@ ROOMS_WITH_IO = {
     "bot.application": "runs everything",
     "bot.chat": "reads the keyboard",
     "bot.demo": "starts a bot",
+    "bot.doctor": "asks everything outside",
     "bot.fault_points": "watches the store, and ends the process",
     "bot.main": "builds everything",
     "bot.serve": "opens ports and the log",
