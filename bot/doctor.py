@@ -18,13 +18,14 @@ from bot.line.health import Trial, of_account, of_clock, of_quota, of_switches, 
 from bot.local_line import FIRST_PERSON
 from bot.main import engine_of, line_account, notion_client, utc_now
 from bot.model_ports import ModelUnavailable
-from bot.ports import NotSent
+from bot.ports import NotSent, Unsure
 from bot.redaction import Redactor
 from bot.settings import Settings, SettingsError, on_a_hosting_platform, public_url, read_settings
 from bot.sql.people import SqlPeople
 from bot.web import WEBHOOK_SENTENCE
 from tools.database import Database, sqlite_file
 from tools.database.trouble import DatabaseUnavailable
+from tools.loopback import is_loopback
 from tools.notion.address import find_data_source
 from tools.notion.page import plain_text
 from tools.notion.schema import bind
@@ -35,6 +36,8 @@ PATIENCE = 90.0
 """Seconds for one part: a model on one's own machine may first have to be loaded."""
 
 PAGE_SECONDS = 10.0
+
+EVERYWHERE = "0.0.0.0"  # noqa: S104 - nobody listens here, it is what a setting may say
 
 Look = Callable[[], Awaitable[list[Finding]]]
 
@@ -132,7 +135,8 @@ def _who_may_talk(settings: Settings, paired: list[PersonId], code: str | None) 
 
 async def _bot(settings: Settings) -> list[Finding]:
     """Whether one works on this port: elsewhere it may all the same."""
-    status, said = await _page(f"http://127.0.0.1:{settings.port}/healthz")
+    host = "127.0.0.1" if settings.host in {"", EVERYWHERE} else settings.host
+    status, said = await _page(f"http://{f'[{host}]' if ':' in host else host}:{settings.port}/healthz")
     if status == HTTPStatus.OK and '"status":"ok"' in said:
         return [Finding("bot", "ok", f"runs on port {settings.port}")]
     if status == 0:
@@ -145,7 +149,7 @@ async def _page(address: str) -> tuple[int, str]:
     """The status of a page and its beginning; 0 and the reason if none comes."""
     httpx: Any = await asyncio.to_thread(importlib.import_module, "httpx")
     try:
-        async with httpx.AsyncClient(timeout=PAGE_SECONDS) as client:
+        async with httpx.AsyncClient(timeout=PAGE_SECONDS, trust_env=not is_loopback(address)) as client:
             answer = await client.get(address)
     except (httpx.HTTPError, httpx.InvalidURL, OSError) as problem:
         return 0, type(problem).__name__
@@ -165,6 +169,9 @@ async def _line(settings: Settings, redactor: Redactor) -> list[Finding]:
     async with line_account(settings, redactor) as account:
         try:
             info = await account.info()
+        except Unsure as problem:
+            step = "look at the network of this machine, at LINE_API_BASE if it is set, and look again in a while"
+            return [Finding("LINE", "FAIL", problem.reason, step)]
         except NotSent as problem:
             return [of_token(None, problem.reason, issued=issued)]
         found = [of_token(info, "", issued=issued), of_account(info), of_clock(info.skew)]
@@ -191,6 +198,8 @@ async def _from_outside(callback: str, tested: Trial | None) -> Finding:
     if not callback:
         step = "set it to the https:// address that leads here; `python -m bot setup` then sets the webhook"
         return Finding(what, "warn", "is not set", step)
+    if not (callback.startswith("https://") or is_loopback(callback)):
+        return Finding(what, "FAIL", f"{callback}: LINE delivers only to https://", "set the https:// address")
     status, said = await _page(callback)
     if status == HTTPStatus.OK and said.startswith(WEBHOOK_SENTENCE):
         return Finding(what, "ok", f"{callback} leads to the bot")

@@ -47,6 +47,7 @@ from bot.model_ports import AllowancePort, ChatModelPort
 from bot.outage import Outage
 from bot.postponed import Recovery
 from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
+from bot.pushes import worth_a_push
 from bot.reception import Reception
 from bot.redaction import Masked, Redactor
 from bot.secretary import Secretary
@@ -98,7 +99,7 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None, mask:
     gate = _gate(settings, people)
     notion = notion_client(settings, at) if settings.notion_is_on else None
     mirror = watched(_mirror(settings, database, notion, people, gate, process, onlookers), MIRROR, at)
-    secretary = _secretary(settings, database, engine, mirror, onlookers, now, at)
+    secretary = _secretary(settings, database, channel, engine, mirror, onlookers, now, at)
     postponed = watched(SqlPostponed(database, now), POSTPONED, at)
     recovery = Recovery(postponed)
     answering = Answering(secretary, postponed, recovery, OfflineEngine().certain if engine else None)
@@ -135,6 +136,7 @@ def notion_client(settings: Settings, at: At | None = None) -> NotionClient:
 def _secretary(
     settings: Settings,
     database: Database,
+    channel: LineChannel,
     engine: OpenAIChat | None,
     mirror: NotionSync | None,
     onlookers: _Onlookers,
@@ -163,7 +165,7 @@ def _secretary(
         memory_of=lambda person: watched(SqlMemory(database, person, now), MEMORY, at),
         mirror=mirror,
         redactor=onlookers.redactor,
-        pushes=settings.secretary_push != "off",
+        pushes=lambda: settings.secretary_push != "off" and worth_a_push(channel.pushes_known(), reminder=True),
     )
 
 

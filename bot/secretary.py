@@ -60,7 +60,7 @@ class Secretary:
     memory_of: Callable[[PersonId], MemoryPort]
     mirror: MirrorPort | None
     redactor: Redactor
-    pushes: bool
+    pushes: Callable[[], bool]
 
     async def answer(self, turn: Turn, caller: Caller, words: str) -> list[Bubble]:
         """What is said to ``words``: by code where they are a command, else by the model and its tools. Raises
@@ -144,7 +144,7 @@ class Secretary:
         context = ReceiptContext(
             language=caller.language,
             now=caller.now,
-            pushes=self.pushes,
+            pushes=self.pushes(),
             spending=await _spending(memory, [change.record for change in done], caller.now),
             remaining_today=await _left_today(memory, done, caller.now),
             mirror=await self._mirrored(caller),
@@ -214,7 +214,7 @@ class Secretary:
         waiting = [change for change in changes if change.state == "proposed"]
         if not waiting:
             return []
-        context = ReceiptContext(language=caller.language, now=caller.now, pushes=self.pushes)
+        context = ReceiptContext(language=caller.language, now=caller.now, pushes=self.pushes())
         asked = question_about(waiting, context)
         buttons = (Button(asked.yes, Tap.CONFIRM.on(turn.id)), Button(asked.no, Tap.KEEP.on(turn.id)))
         return [Bubble(only_known_links(legible(asked.text), known), buttons)]

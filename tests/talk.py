@@ -14,6 +14,7 @@ from bot.model_ports import AllowancePort, ChatModelPort
 from bot.ports import Bubble, Button, ChatId, LaneId, Turn
 from bot.postponed import Recovery
 from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
+from bot.pushes import worth_a_push
 from bot.redaction import Redactor
 from bot.secretary import Secretary
 from bot.sql.inbox import SqlInbox
@@ -65,7 +66,7 @@ class Talk:
             memory_of=self.memory,
             mirror=mirror,
             redactor=Redactor(secrets),
-            pushes=True,
+            pushes=lambda: worth_a_push(self.channel.pushes_known(), reminder=True),
         )
         self.postponed = SqlPostponed(database, self.clock)
         self.recovery = Recovery(self.postponed)

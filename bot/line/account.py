@@ -18,6 +18,7 @@ from bot.line.health import Account, Trial, Webhook
 from bot.line.quota import left_of
 from bot.line.tokens import LINE, AccessTokens
 from bot.ports import Refused, Unsure
+from tools.loopback import is_loopback
 
 LINE_DATA: Final = "https://api-data.line.me"
 TIMEOUT: Final = 10.0
@@ -48,7 +49,7 @@ class LineAccount:
 
     async def __aenter__(self) -> Self:
         self._httpx = await asyncio.to_thread(importlib.import_module, "httpx")
-        self._client = self._httpx.AsyncClient(timeout=TIMEOUT)
+        self._client = self._httpx.AsyncClient(timeout=TIMEOUT, trust_env=not is_loopback(self._host))
         return self
 
     async def __aexit__(self, *_: object) -> None:

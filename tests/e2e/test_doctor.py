@@ -143,6 +143,15 @@ async def test_a_refused_token_fails_with_the_click_and_stays_unsaid(tmp_path, l
     assert "python -m bot doctor" in err
 
 
+async def test_a_line_that_cannot_be_reached_is_no_matter_of_the_token(tmp_path, line):
+    for settings in ({}, {"LINE_CHANNEL_ID": "1234567890"}):
+        away = line.settings | {"LINE_API_BASE": "http://127.0.0.1:9", **settings}
+        code, findings = await found(BotProcess(tmp_path, **away))
+        assert (code, findings["LINE"]["state"]) == (1, "FAIL")
+        assert "ConnectError" in findings["LINE"]["reason"]
+        assert "network" in findings["LINE"]["next"]
+
+
 async def test_with_the_channels_id_tokens_are_issued_and_both_set_is_said(tmp_path, line):
     issued = {"LINE_CHANNEL_ID": line.platform.channel_id}
     _, findings = await found(BotProcess(tmp_path, **(line.settings | issued)))
@@ -208,6 +217,12 @@ async def test_an_address_that_leads_elsewhere_fails_unless_line_reaches_the_bot
         assert code == 1
         assert "cannot be reached" in findings["PUBLIC_URL"]["reason"]
         assert "COULD_NOT_CONNECT" in findings["webhook test"]["reason"]
+
+
+async def test_an_address_without_https_fails_before_it_is_asked(tmp_path, line):
+    code, findings = await found(BotProcess(tmp_path, **line.settings, PUBLIC_URL="http://secretary.invalid"))
+    assert (code, findings["PUBLIC_URL"]["state"]) == (1, "FAIL")
+    assert "only to https://" in findings["PUBLIC_URL"]["reason"]
 
 
 async def test_who_may_talk_is_told_without_the_code(tmp_path, line):
