@@ -53,10 +53,30 @@ async def _worker(_: Options) -> int:
     return 0
 
 
-async def _setup(_: Options) -> int:
+async def _setup(options: Options) -> int:
     from bot.serve import set_up
 
-    return _told(await set_up(read_settings()))
+    return _told(await set_up(read_settings(), options.menu))
+
+
+async def _doctor(options: Options) -> int:
+    from bot.doctor import doctor
+
+    told, code = await doctor(json=options.json)
+    return _told([told]) or code
+
+
+def _setup_arguments(parser: argparse.ArgumentParser) -> None:
+    languages = ["zh-TW", "ja", "th", "en", "none"]
+    parser.add_argument("--menu", choices=languages, default="", help="language of the menu in LINE, or none at all")
+    parser.epilog = (
+        "In LINE, if that is set: the webhook, where PUBLIC_URL is known, and the menu under the chat. In Notion, if "
+        "that is set: the table. What people made by hand stays as it is."
+    )
+
+
+def _doctor_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="for programs")
 
 
 async def _chat(_: Options) -> int:
@@ -188,7 +208,8 @@ Command = Callable[[Options], Coroutine[None, None, int]]
 COMMANDS: dict[str, tuple[Command, str]] = {
     "serve": (_serve, "Serve HTTP and work the inbox, in one process (the default)."),
     "worker": (_worker, "Work the inbox without HTTP, for more processes on one PostgreSQL."),
-    "setup": (_setup, "Create or upgrade the Notion database. Never deletes; running it twice changes nothing."),
+    "doctor": (_doctor, "Look at every credential, endpoint and setting, and say what to do. Changes nothing."),
+    "setup": (_setup, "Set the bot up in LINE and Notion. Never deletes records; running it twice changes nothing."),
     "chat": (_chat, "Talk to the secretary in this terminal, or line by line from a pipe."),
     "demo": (_demo, "A short conversation through the whole path, each answer checked. Needs no credentials."),
     "inbox": (_inbox, "What waits to be answered, and what was set aside: list, show, retry or drop."),
@@ -199,6 +220,8 @@ COMMANDS: dict[str, tuple[Command, str]] = {
 }
 
 ARGUMENTS: dict[str, Callable[[argparse.ArgumentParser], None]] = {
+    "doctor": _doctor_arguments,
+    "setup": _setup_arguments,
     "inbox": _inbox_arguments,
     "log": _log_arguments,
     "backup": _file_argument,

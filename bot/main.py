@@ -46,6 +46,7 @@ from bot.groups import Groups
 from bot.household import HouseholdDoor
 from bot.invitations import Invitations
 from bot.lanes import MANY, Lanes
+from bot.line.account import LineAccount
 from bot.line.channel import LineChannel
 from bot.line.content import LineContent
 from bot.line.last_look import LastLook
@@ -60,6 +61,7 @@ from bot.pictures import Gallery
 from bot.ports import LaneId
 from bot.postponed import Recovery
 from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
+from bot.pushes import worth_a_push
 from bot.quotes import Quotes
 from bot.reception import Reception
 from bot.redaction import Masked, Redactor
@@ -120,7 +122,7 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None, mask:
     line = _channel(settings, tokens, onlookers.redactor, now)
     company, channel = LinePeople(line), watched(line, CHANNEL, at)
     gallery, store_of = Gallery(), attachments_of(database, now)
-    engine = watched(_engine(settings, SqlEndpoints(database, now), onlookers.ai_log, gallery), MODEL, at)
+    engine = watched(engine_of(settings, SqlEndpoints(database, now), onlookers.ai_log, gallery), MODEL, at)
     process = name_of_this_process()
     inbox = watched(SqlInbox(database, now, worker=process), INBOX, at)
     people = SqlPeople(database, now, at_home=[PersonId(FIRST_PERSON)])
@@ -131,7 +133,7 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None, mask:
     mirror = watched(_mirror(settings, database, notion, owners, process, onlookers), MIRROR, at)
     thoughts = watched(SqlSecondThoughts(database), SECOND_THOUGHTS, at)
     delivery, said = _delivery(settings, database, inbox, channel, thoughts, now, at)
-    secretary = _secretary(settings, database, engine, mirror, onlookers, thoughts, now, at)
+    secretary = _secretary(settings, database, channel, engine, mirror, onlookers, thoughts, at)
     secretary = replace(secretary, attachments_of=store_of)
     postponed = watched(SqlPostponed(database, now, alone=not settings.many_processes), POSTPONED, at)
     recovery = Recovery(postponed)
@@ -192,14 +194,14 @@ def notion_client(settings: Settings, at: At | None = None) -> NotionClient:
 def _secretary(
     settings: Settings,
     database: Database,
+    channel: LineChannel,
     engine: OpenAIChat | None,
     mirror: NotionSync | None,
     onlookers: _Onlookers,
     thoughts: SqlSecondThoughts,
-    now: Now,
     at: At | None,
 ) -> Secretary:
-    transcript = watched(SqlTranscript(database, now, onlookers.audit.beside), TRANSCRIPT, at)
+    transcript = watched(SqlTranscript(database, onlookers.now, onlookers.audit.beside), TRANSCRIPT, at)
 
     def thinking(model: ChatModelPort, allowance: AllowancePort | None = None) -> Witnessed:
         loop = ToolLoop(
@@ -219,10 +221,10 @@ def _secretary(
         llm=thinking(engine, allowance) if engine else thinking(OfflineEngine()),
         fallback=thinking(OfflineEngine()) if engine else None,
         transcript=transcript,
-        memory_of=lambda person: watched(SqlMemory(database, person, now), MEMORY, at),
+        memory_of=lambda person: watched(SqlMemory(database, person, onlookers.now), MEMORY, at),
         mirror=mirror,
         redactor=onlookers.redactor,
-        pushes=settings.secretary_push != "off",
+        pushes=lambda: settings.secretary_push != "off" and worth_a_push(channel.pushes_known(), reminder=True),
     )
 
 
@@ -282,6 +284,11 @@ def _channel(settings: Settings, tokens: AccessTokens, redactor: Redactor, now: 
     return LineChannel(_line_address(settings), tokens, look=look, now=now)
 
 
+def line_account(settings: Settings, redactor: Redactor) -> LineAccount:
+    """LINE, as the operator's commands see it."""
+    return LineAccount(settings.line_api_base or None, line_tokens(settings, redactor))
+
+
 def line_tokens(settings: Settings, redactor: Redactor) -> AccessTokens:
     """Where calls to LINE take their token from: issued for the channel's id if that is set, else the given one."""
     if not settings.line_channel_id:
@@ -290,7 +297,14 @@ def line_tokens(settings: Settings, redactor: Redactor) -> AccessTokens:
     return IssuedTokens(settings.line_api_base or None, settings.line_channel_id, secrets, masks=redactor.learn)
 
 
-def _engine(settings: Settings, endpoints: SqlEndpoints, ai_log: AiLog, gallery: Gallery) -> OpenAIChat | None:
+def engine_of(
+    settings: Settings,
+    endpoints: SqlEndpoints | None = None,
+    ai_log: AiLog | None = None,
+    gallery: Gallery | None = None,
+) -> OpenAIChat | None:
+    """The model's endpoint, if there is one, with what was learned about it, who is told of each attempt, and where
+    the pictures of a request are."""
     if not settings.model_is_on:
         return None
     return OpenAIChat(
@@ -300,8 +314,8 @@ def _engine(settings: Settings, endpoints: SqlEndpoints, ai_log: AiLog, gallery:
         timeout=min(ANSWER_TIMEOUT, settings.turn_seconds),
         stream=settings.openai_stream,
         endpoints=endpoints,
-        pictures=gallery.address,
-        observe=ai_log.attempt,
+        pictures=(gallery or Gallery()).address,
+        observe=ai_log.attempt if ai_log else lambda _: None,
     )
 
 

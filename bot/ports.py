@@ -399,6 +399,9 @@ class ChannelPort(Protocol):
     async def pushes_left(self) -> int | None:
         """Pushes that this month still has; None for no limit, or if nobody knows. Asked rarely; never raises."""
 
+    def pushes_known(self) -> int | None:
+        """The same, as far as it is known by now: nothing is asked."""
+
     async def show_working(self, chat: ChatId) -> None:
         """Show that an answer is being made, where the network can; never raises, never matters."""
 

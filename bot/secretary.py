@@ -64,7 +64,7 @@ class Secretary:
     memory_of: Callable[[PersonId], MemoryPort]
     mirror: MirrorPort | None
     redactor: Redactor
-    pushes: bool
+    pushes: Callable[[], bool]
     attachments_of: Callable[[PersonId], AttachmentsPort] | None = None
 
     async def answer(self, turn: Turn, caller: Caller, words: str) -> list[Bubble]:
@@ -151,12 +151,12 @@ class Secretary:
         """The receipt, and what it was made with."""
         done = [change for change in changes if change.state == "done"]
         if not done:
-            return "", ReceiptContext(language=caller.language, now=caller.now, pushes=self.pushes)
+            return "", ReceiptContext(language=caller.language, now=caller.now, pushes=self.pushes())
         memory = self.memory_of(caller.person)
         context = ReceiptContext(
             language=caller.language,
             now=caller.now,
-            pushes=self.pushes,
+            pushes=self.pushes(),
             spending=await _spending(memory, [change.record for change in done], caller.now),
             remaining_today=await _left_today(memory, done, caller.now),
             mirror=await self._mirrored(caller),
@@ -252,7 +252,7 @@ class Secretary:
         waiting = [change for change in changes if change.state == "proposed"]
         if not waiting:
             return []
-        context = ReceiptContext(language=caller.language, now=caller.now, pushes=self.pushes)
+        context = ReceiptContext(language=caller.language, now=caller.now, pushes=self.pushes())
         asked = question_about(waiting, context)
         buttons = (Button(asked.yes, Tap.CONFIRM.on(turn.id)), Button(asked.no, Tap.KEEP.on(turn.id)))
         return [Bubble(only_known_links(legible(asked.text), known), buttons)]

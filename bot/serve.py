@@ -14,18 +14,21 @@ import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, suppress
 from types import TracebackType
+from typing import cast
 
 from starlette.types import ASGIApp
 
 from bot.application import Application, Now
 from bot.fault_points import At
-from bot.main import build, notion_client, utc_now
+from bot.main import build, line_account, notion_client, utc_now
+from bot.ports import NotSent
 from bot.redaction import MaskedLog, Redactor
 from bot.settings import Settings, listen_host, public_url
 from bot.uvicorn_server import Server, listening
 from tools.database import sqlite_file
 from tools.database.sqlite_files import CURE, FileTaken, working_alone
 from tools.notion.trouble import NotionDown, NotionRefused
+from tools.record import Language
 
 log = logging.getLogger(__name__)
 
@@ -87,14 +90,49 @@ async def running(
             await application.close()
 
 
-async def set_up(settings: Settings) -> list[str]:
-    """Create or upgrade the Notion database; what was done, line by line. Raises CannotStart."""
-    from tools.notion.setup import set_up as set_up_notion
-
-    if not settings.notion_token.get_secret_value():
+async def set_up(settings: Settings, menu: str = "") -> list[str]:
+    """Set the bot up in LINE and in Notion, as far as they are set; what was done, line by line. ``menu`` is the
+    language of the menu in LINE, or ``none``. Raises CannotStart."""
+    parts = [_set_up_line(settings, menu)] if settings.line_is_on else []
+    if settings.notion_token.get_secret_value():
+        parts.append(_set_up_notion(settings))
+    if not parts:
         raise CannotStart(
             "NOTION_TOKEN is not set: make an internal connection at https://app.notion.com/developers/connections."
         )
+    done = await asyncio.gather(*parts, return_exceptions=True)
+    problems = [each for each in done if isinstance(each, BaseException)]
+    for each in problems:
+        if not isinstance(each, CannotStart):
+            raise each
+    lines = [line for each in done if not isinstance(each, BaseException) for line in each]
+    if problems:
+        raise CannotStart("\n".join([*lines, *map(str, problems)]))
+    return lines
+
+
+async def _set_up_line(settings: Settings, menu: str) -> list[str]:
+    from bot.line.setup import set_up as set_up_line
+
+    address = public_url(settings)
+    language = menu or ("zh-TW" if settings.secretary_language == "auto" else settings.secretary_language)
+    redactor = Redactor(settings.secrets)
+    try:
+        async with line_account(settings, redactor) as account:
+            return await set_up_line(
+                account,
+                f"{address}/callback" if address else "",
+                None if language == "none" else cast("Language", language),
+            )
+    except NotSent as problem:
+        raise CannotStart(
+            f"{redactor.without_secrets(problem.reason)}: `python -m bot doctor` says what to do."
+        ) from None
+
+
+async def _set_up_notion(settings: Settings) -> list[str]:
+    from tools.notion.setup import set_up as set_up_notion
+
     client = notion_client(settings)
     try:
         return await set_up_notion(

@@ -216,6 +216,9 @@ class ScriptedChannel:
     async def pushes_left(self) -> int | None:
         return self.left
 
+    def pushes_known(self) -> int | None:
+        return self.left
+
     def _next(self, road: str, messages: Sequence[Bubble]) -> list[str]:
         self.sent.append((road, list(messages)))
         self.spoke.set()

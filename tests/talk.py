@@ -18,6 +18,7 @@ from bot.model_ports import AllowancePort, ChatModelPort
 from bot.ports import Bubble, Button, ChatId, LaneId, Turn
 from bot.postponed import Recovery
 from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
+from bot.pushes import worth_a_push
 from bot.quotes import Quotes
 from bot.redaction import Redactor
 from bot.second_thoughts import SecondThoughts
@@ -94,7 +95,7 @@ class Talk:
             memory_of=self.memory,
             mirror=mirror,
             redactor=Redactor(secrets),
-            pushes=True,
+            pushes=lambda: worth_a_push(self.channel.pushes_known(), reminder=True),
         )
         self.postponed = SqlPostponed(database, self.clock, alone=True)
         self.recovery = Recovery(self.postponed)

@@ -29,6 +29,7 @@ ROOMS_WITH_IO = {
     "bot.attachment_parts": "builds what has to do with attachments",
     "bot.chat": "reads the keyboard",
     "bot.demo": "starts a bot",
+    "bot.doctor": "asks everything outside",
     "bot.fault_points": "watches the store, and ends the process",
     "bot.main": "builds everything",
     "bot.serve": "opens ports and the log",

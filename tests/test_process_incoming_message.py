@@ -477,3 +477,13 @@ def test_before_and_after_reminders_begin_to_wait_other_words_are_said(language)
     assert "20" in few, "it is said when they will"
     assert "20" in gone
     assert few.replace("21", "20") != gone
+
+
+@pytest.mark.parametrize(("left", "said"), [(None, "14:00 提醒你"), (21, "14:00 提醒你"), (20, "你下次傳訊息時提醒你")])
+async def test_a_receipt_says_whether_a_reminder_will_come_by_itself(database, left, said):
+    with ScriptedModel(asks(create("看牙醫", "task", remind_at="2026-12-01T14:00")), says("好")) as model:
+        talk = Talk(database, model)
+        talk.channel.left = left
+        told = "\n".join(await talk.says("明天兩點提醒我看牙醫"))
+
+    assert said in told

@@ -24,6 +24,7 @@ from pydantic import SecretStr
 from bot.application import STOP_SECONDS
 from bot.demo import two_free_ports
 from bot.gate import MOST_TRIES
+from bot.line.health import Trial, of_test
 from bot.local_line.phone import Phone, reachable
 from bot.local_line.platform import LocalLine
 from bot.main import utc_now
@@ -63,6 +64,7 @@ RUN_BY_A_TEST = {
     BOT: "test_the_first_command_serves_what_the_readme_says",
     f"{BOT} chat": "test_without_a_model_it_understands_what_the_readme_says",
     f"{BOT} demo": "test_the_demo_comes_out_right",
+    f"{BOT} doctor": "test_the_doctor_says_what_the_readme_says",
     f"{BOT} setup": "test_setup_says_what_the_readme_says",
     f"{BOT} worker": "test_a_worker_answers_what_another_process_has_heard",
     f"{BOT} inbox": "test_the_inbox_is_looked_at_beside_a_running_bot",
@@ -391,6 +393,15 @@ async def test_setup_says_what_the_readme_says(tmp_path):
     assert made in out
     assert both_say(f"`{made}`")
     assert out.splitlines()[-1].startswith("NOTION_DATA_SOURCE_ID=")
+
+
+async def test_the_doctor_says_what_the_readme_says(tmp_path):
+    code, out, err = await BotProcess(tmp_path).command("doctor")
+    assert (code, err) == (0, "")
+    assert {line[:4].strip() for line in out.splitlines()} == {"ok", "warn"}
+    reached = of_test(Trial(success=True, status=200, reason="OK")).said
+    assert reached.startswith("LINE reached the bot")
+    assert both_say("LINE reached the bot")
 
 
 async def test_a_model_that_refuses_is_logged_as_the_readme_says(tmp_path):

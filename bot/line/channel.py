@@ -146,6 +146,9 @@ class LineChannel:
     async def pushes_left(self) -> int | None:
         return await self._quota.left()
 
+    def pushes_known(self) -> int | None:
+        return self._quota.known()
+
     async def _read(self, path: str) -> Mapping[str, Any]:
         await self._ready()
         answer = await self._ask(path, path, seconds=SHORT_TIMEOUT)

@@ -51,6 +51,11 @@ class Quota:
                 await self._ask()
             return self._left
 
+    def known(self) -> int | None:
+        """The same, without asking."""
+        self._turn_the_page()
+        return self._left
+
     def pushed(self) -> None:
         """One was made."""
         if self._left:

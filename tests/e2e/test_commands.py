@@ -153,6 +153,6 @@ async def test_the_chat_says_why_it_is_off_with_line(tmp_path: Path):
 
 
 async def test_an_unknown_command_is_told_the_known_ones(tmp_path: Path):
-    code, _, err = await bot(tmp_path, "doctor", cold=True)
+    code, _, err = await bot(tmp_path, "nurse", cold=True)
 
     assert (code, "Traceback" in err, "serve" in err) == (2, False, True)

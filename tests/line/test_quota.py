@@ -75,6 +75,16 @@ async def test_own_pushes_are_counted_down_and_line_is_asked_once(line, channel)
     assert await line.questions() == 1
 
 
+async def test_what_is_known_is_told_without_asking(line, channel):
+    assert channel.pushes_known() is None
+    await channel.pushes_left()
+    await line.push(channel)
+    assert channel.pushes_known() == 199
+    line.clock.move(days=1)
+    assert channel.pushes_known() is None, "a new month"
+    assert await line.questions() == 1
+
+
 async def test_nothing_is_asked_for_a_push_that_nobody_asked_about(line, channel):
     await line.push(channel)
     assert await line.questions() == 0

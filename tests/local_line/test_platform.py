@@ -33,8 +33,10 @@ from linebot.v3.webhook import SignatureValidator, WebhookParser
 from openapi_core import OpenAPI
 from openapi_core.testing import MockRequest, MockResponse
 
+from bot.line import rich_menu
 from bot.local_line import FIRST_PERSON, limits
 
+MENU = rich_menu.menu("en", b"")
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 
@@ -653,6 +655,11 @@ async def test_answers_are_as_lines_own_description_says(running, shared):
         ("GET", f"profile/{FIRST_PERSON}", None),
         ("POST", "channel/webhook/test", {}),
         ("GET", "channel/webhook/endpoint", None),
+        ("PUT", "channel/webhook/endpoint", {"endpoint": "https://127.0.0.1/callback"}),
+        ("POST", "richmenu/validate", MENU),
+        ("POST", "richmenu", MENU),
+        ("GET", "richmenu/list", None),
+        ("DELETE", "user/all/richmenu", None),
     ]
     for method, path, body in asked:
         answer = await running.api(method, path, body)
@@ -667,6 +674,22 @@ async def test_answers_are_as_lines_own_description_says(running, shared):
         described.validate_response(
             request, MockResponse(answer.content, status_code=answer.status_code, content_type="application/json")
         )
+
+
+async def test_tokens_are_as_lines_own_description_says(running, shared):
+    described = OpenAPI.from_file_path(str(shared / "specs/line/channel-access-token.yml"))
+    form = {
+        "grant_type": "client_credentials",
+        "client_id": running.line.channel_id,
+        "client_secret": running.line.secret,
+    }
+    answer = await running.http.post("/oauth2/v3/token", data=form)
+    kind = "application/x-www-form-urlencoded"
+    request = MockRequest(
+        "https://api.line.me", "post", "/oauth2/v3/token", data=answer.request.content, content_type=kind
+    )
+    described.validate_request(request)
+    described.validate_response(request, MockResponse(answer.content, status_code=answer.status_code))
 
 
 async def test_the_sdk_validates_before_the_token_is_spent(running):
