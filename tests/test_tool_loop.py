@@ -825,7 +825,8 @@ async def test_a_reading_leaves_time_for_the_last_word():
         return asks(("read", "{}"))
 
     table.model = ScriptedModel(late, says("Not now."))
-    assert await table.talk(reading(1.6)) == "Not now."  # with the time of the last word it would come to its end
+    patient = [replace(each, timeout=5) for each in reading(1.6)]  # with the last word's time too, it would be done
+    assert await table.talk(patient) == "Not now."
     assert await table.errors() == ["timeout"]
 
 
