@@ -142,6 +142,7 @@ class MemoryAllowance:
         return True
 
     async def settle(self, person: PersonId, day: date, tokens: int) -> None:
+        assert (person, day) in {(each, on) for each, on, _ in self.reserved}, "what is settled was reserved"
         self.settled.append(tokens)
 
 

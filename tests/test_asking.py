@@ -225,6 +225,15 @@ async def test_what_was_once_too_long_is_not_sent_again_in_the_turn():
     assert [len(said(each.messages)) - 1 for each in model.requests] == [4, 2, 2]
 
 
+@pytest.mark.parametrize("may_call", [True, False])
+async def test_what_is_asked_once_more_is_asked_in_the_same_way(may_call: bool):
+    with ScriptedModel(TOO_LONG, says("ok")) as model:
+        await Asking(model, prompt(*two()), (), 16_000, None).complete([USER], may_call=may_call, nudge=True)
+    first, again = model.requests
+    assert again.messages[0] == first.messages[0], "with the same nudge"
+    assert (first.may_call, again.may_call) == (may_call, may_call)
+
+
 # ── refused ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

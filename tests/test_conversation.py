@@ -47,6 +47,7 @@ def test_a_call_without_a_result_gets_one_that_says_so():
     mended = paired([USER, call("a", "b"), result("b"), USER])
     assert mended[0:2] + mended[3:] == [USER, call("a", "b"), result("b"), USER]
     assert is_cancelled(mended[2], "a")
+    assert json.loads(mended[2]["content"])["error"]["retry"] is False, "it may have been done"
 
 
 def test_a_call_at_the_very_end_gets_its_result_too():

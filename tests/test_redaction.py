@@ -46,6 +46,7 @@ LETTERS = set("abcdefghijklmnopqrstuvwxyz0123456789")
 
 def test_configured_secrets_are_masked_longest_first():
     assert Redactor(["abcdef", "abcdefgh"]).without_secrets("x abcdefgh y abcdef") == f"x {MARK} y {MARK}"
+    assert Redactor(["zzzzzz", "a-zzzzzz-b"]).without_secrets("x a-zzzzzz-b y zzzzzz") == f"x {MARK} y {MARK}"
 
 
 def test_short_secrets_would_mask_ordinary_words_and_are_left():
@@ -54,7 +55,7 @@ def test_short_secrets_would_mask_ordinary_words_and_are_left():
     assert SHORTEST_SECRET == 6
 
 
-@pytest.mark.parametrize("form", FORMS.keys() - BEYOND)
+@pytest.mark.parametrize("form", sorted(FORMS.keys() - BEYOND))
 @pytest.mark.parametrize("name", ["openai", "line secret", "line token", "notion", "words"])
 def test_a_secret_is_known_in_every_common_disguise(name, form):
     disguised = FORMS[form](SECRETS[name])
@@ -259,7 +260,9 @@ async def nothing(arguments, key):
 
 
 TOOL = ToolDefinition("find", "Finds.", {"type": "object", "properties": {"what": {"type": "string"}}}, nothing)
-LEAKY = ToolDefinition("find", "Finds topsecret.", {"properties": {"topsecret": {"enum": ["topsecret"]}}}, nothing)
+LEAKY = ToolDefinition(
+    "find_topsecret", "Finds topsecret.", {"properties": {"topsecret": {"enum": ["topsecret"]}}}, nothing
+)
 
 
 async def test_a_model_is_shown_no_secret_wherever_it_stands():
@@ -271,7 +274,7 @@ async def test_a_model_is_shown_no_secret_wherever_it_stands():
     ((messages, tools, may_call),) = model.heard
     assert messages == [{"role": "user", "content": [{"type": "text", "text": MARK, MARK: {"x": [MARK]}}]}]
     assert [(each.name, each.description, each.parameters) for each in tools] == [
-        ("find", f"Finds {MARK}.", {"properties": {MARK: {"enum": [MARK]}}})
+        (f"find_{MARK}", f"Finds {MARK}.", {"properties": {MARK: {"enum": [MARK]}}})
     ]
     assert tools[0].handler is nothing
     assert not may_call
@@ -373,7 +376,16 @@ def test_what_was_added_to_a_line_is_masked_too():
     told = written(MaskedLog(Redactor(["topsecret"])), made)
 
     assert "topsecret" not in told
-    assert (vars(made)["user"], vars(made)["body"], vars(made)["n"]) == (MARK, {"a": [MARK]}, 7)
+    assert made.stack_info == f"at {MARK}"
+    further = [vars(made)[name] for name in ("user", "body", "path", "n")]
+    assert further == [MARK, {"a": [MARK]}, f"/{MARK}", 7]
+
+
+def test_a_line_without_a_trace_gets_none():
+    made = line("got %s", "milk")
+    assert MaskedLog(Redactor(["topsecret"])).filter(made)
+
+    assert logging.Formatter("%(levelname)s %(message)s").format(made) == "ERROR got milk"
 
 
 def test_a_trace_that_somebody_else_wrote_into_the_line_is_masked_too():

@@ -131,7 +131,7 @@ async def test_no_more_is_said_about_an_answer_than_can_be_read():
 async def test_an_answer_that_was_cut_off_is_not_taken_even_if_it_could_be_read():
     found, (_, again) = await asked(says('{"things":[]}', finish="length"), says(GOOD))
     assert len(found.things) == 1
-    assert "cut off" in again.messages[-1]["content"]
+    assert "\n- answer: was cut off" in again.messages[-1]["content"]
 
 
 @pytest.mark.parametrize("finish", ["content_filter", "refusal"])
@@ -142,6 +142,11 @@ async def test_what_was_withheld_is_not_asked_for_again(finish: Any):
 
 async def test_calls_in_the_answer_are_not_carried_out():
     found, _ = await asked(asks(("create_record", "{}")), says(GOOD))
+    assert len(found.things) == 1
+
+
+async def test_an_object_is_taken_although_calls_stand_beside_it():
+    found, _ = await asked(asks(("create_record", "{}"), text=GOOD))
     assert len(found.things) == 1
 
 

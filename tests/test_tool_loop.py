@@ -140,13 +140,35 @@ async def test_unknown_fields_of_an_answer_are_kept():
     answer = asks(put("a"))
     answer.message["reasoning_content"] = "thinking"
     answer.message["tool_calls"][0]["extra_content"] = {"google": {"thought_signature": "abc"}}
+    answer.message["tool_calls"][0]["function"]["strict"] = True
     table = Table(answer, says("done", annotations=[1]))
     await table.talk()
     _, asked, _, last = await table.stored()
     assert asked["reasoning_content"] == "thinking"
     assert asked["tool_calls"][0]["extra_content"] == {"google": {"thought_signature": "abc"}}
+    assert asked["tool_calls"][0]["function"] == {"name": "put", "arguments": '{"thing": "a"}', "strict": True}
     assert asked["tool_calls"][0]["type"] == "function"
     assert last["annotations"] == [1]
+
+
+async def test_words_beside_calls_are_kept():
+    table = Table(asks(put("a"), text="I put it."), says("done"))
+    await table.talk()
+    assert [each["content"] for each in await table.stored()][1] == "I put it."
+
+
+async def test_what_is_stored_belongs_to_the_turns_chat():
+    stored: list[tuple[TurnId, ChatId]] = []
+
+    class Seen(MemoryTranscript):
+        async def append(self, turn: TurnId, chat: ChatId, seq: int, messages: Sequence[Message]) -> None:
+            stored.append((turn, chat))
+            await super().append(turn, chat, seq, messages)
+
+    table = Table(asks(put("a")), says("done"))
+    table.transcript = Seen()
+    await table.talk()
+    assert set(stored) == {(TURN, CHAT)}
 
 
 async def test_stored_answers_always_have_content_and_never_an_empty_list_of_calls():
@@ -196,6 +218,31 @@ async def test_every_call_has_one_event_that_tells_what_came_of_it():
     ]
     begun = [each.call for each in table.events if each.state == "started"]
     assert begun == [1, *range(4, 17), 19]
+
+
+async def test_a_call_that_the_store_could_not_take_is_shown_with_the_time_that_was_lost_on_it():
+    table = Table(asks(put("milk")))
+
+    async def handler(arguments: dict[str, Any], key: CallKey) -> NoReturn:
+        table.clock.now += 2.5
+        raise StoreUnavailable("gone")
+
+    with pytest.raises(StoreUnavailable):
+        await table.talk([ToolDefinition("put", "", {}, handler)])
+    assert (table.events[-1].outcome, table.events[-1].seconds) == ("store_unavailable", 2.5)
+
+
+@pytest.mark.parametrize("resumed", [False, True])
+async def test_the_key_of_a_call_says_whether_it_may_have_been_carried_out_before(resumed: bool):
+    keys: list[CallKey] = []
+
+    async def handler(arguments: dict[str, Any], key: CallKey) -> Result:
+        keys.append(key)
+        return {}
+
+    tools = [ToolDefinition(name, "", {}, handler, read_only=name == "look") for name in ("put", "look")]
+    await Table(asks(put("a"), ("look", "{}")), says("done")).talk(tools, replace(prompt(), resumed=resumed))
+    assert [(key.turn, key.call, key.again) for key in keys] == [(TURN, 1, resumed), (TURN, 2, resumed)]
 
 
 async def test_an_object_as_arguments_is_shown_as_the_text_it_is_stored_as():
@@ -250,6 +297,12 @@ WHAT_A_MODEL_IS_TOLD: list[tuple[dict[str, Any], list[tuple[str, str]], list[Too
         [COUNT, ("none", "{}")],
         [],
         {"code": "unknown_tool", "message": "There is no such tool. The tools are: none.", "fields": [], "retry": True},
+    ),
+    (
+        {"turn_seconds": 1.0},
+        [put("a")],
+        returning({"ok": True}),
+        {"code": "deadline", "message": "Not carried out: the time of this turn is up.", "fields": [], "retry": False},
     ),
     (
         {},
@@ -375,6 +428,12 @@ async def test_a_read_repeated_gets_the_first_result_until_something_changes():
     assert [each["count"] for each in await table.results() if "count" in each] == [0, 0, 0, 1, 1]
 
 
+async def test_a_read_is_not_repeated_for_a_change_that_comes_behind_it():
+    table = Table(asks(COUNT), asks(COUNT, put("milk")), says("done"))
+    await table.talk()
+    assert [name for name, _ in table.shelf.calls] == ["count", "put"]
+
+
 async def test_calls_with_other_arguments_or_other_names_are_other_calls():
     table = Table(asks(put("milk")), asks(("count", '{"thing":"milk"}'), put("Milk")), says("done"))
     await table.talk()
@@ -467,7 +526,7 @@ async def test_a_result_with_words_of_others_guards_every_call_behind_it():
 # ── ids ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("given_id", ["call_abc", "functions.put:0", "x" * 64])
+@pytest.mark.parametrize("given_id", ["a", "call_abc", "functions.put:0", "x" * 64])
 async def test_a_good_id_is_kept(given_id: str):
     table = Table(asks((*put("a"), given_id)), says("done"))
     await table.talk()
@@ -594,6 +653,7 @@ LEAKED = [
     "<function=put><parameter=thing>milk</parameter></function>",
     "<|channel|>commentary<|message|>{}",
     "Sure. <|tool_calls_section_begin|>",
+    '{"name": "put", "arguments": {"thing": "milk"}}',
 ]
 
 
@@ -720,6 +780,13 @@ async def test_a_model_that_is_too_slow_is_asked_for_its_last_word():
     assert [each.may_call for each in table.model.requests] == [True, False]
 
 
+async def test_a_model_that_never_answers_is_cut_off_while_there_is_time_for_a_last_word():
+    model = ScriptedModel(never, says("Short."))
+    loop = ToolLoop(model, MemoryTranscript(), turn_seconds=1.6)
+    assert await loop.llm(prompt(), Shelf().tools()) == "Short."
+    assert [each.may_call for each in model.requests] == [True, False]
+
+
 async def test_a_model_that_is_too_slow_even_for_that_is_unavailable():
     table = Table(never, max_rounds=0, turn_seconds=0.05)
     with pytest.raises(ModelUnavailable):
@@ -758,7 +825,8 @@ async def test_a_reading_leaves_time_for_the_last_word():
         return asks(("read", "{}"))
 
     table.model = ScriptedModel(late, says("Not now."))
-    assert await table.talk(reading(5)) == "Not now."
+    patient = [replace(each, timeout=5) for each in reading(1.6)]  # with the last word's time too, it would be done
+    assert await table.talk(patient) == "Not now."
     assert await table.errors() == ["timeout"]
 
 

@@ -518,10 +518,18 @@ async def test_closing_an_engine_that_was_never_used_is_fine():
 
 
 async def test_a_call_can_be_cancelled(endpoint: OpenAI, engine: OpenAIChat):
-    endpoint.script(Slow())
-    with pytest.raises(TimeoutError):
-        async with asyncio.timeout(0.2):
-            await engine.complete([USER], TOOLS)
+    reached = asyncio.Event()
+
+    async def hang(_: object) -> Slow:
+        reached.set()
+        return Slow()
+
+    endpoint.script(hang)
+    asking = asyncio.create_task(engine.complete([USER], TOOLS))
+    await reached.wait()
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
 
 
 async def test_calls_to_this_machine_go_through_no_proxy(endpoint: OpenAI):
