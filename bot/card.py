@@ -12,14 +12,15 @@ from typing import Any, Literal
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A choice under the last bubble or on a card. A ``tap`` sends ``data`` back (and shows ``label`` as said); so does
-    a ``picker``, with a day and a time of day that are picked first, beginning at ``initial`` (``2026-12-01T15:00``,
-    without a zone). A ``link`` opens the address that is its ``data``."""
+    """A choice under the last bubble or on a card. A ``tap`` sends ``data`` back, and shows ``said``, or its label, as
+    if the person had said it; a ``picker`` sends it with a day and a time of day that are picked first, beginning at
+    ``initial`` (``2026-12-01T15:00``, without a zone). A ``link`` opens the address that is its ``data``."""
 
     label: str
     data: str
     kind: Literal["tap", "picker", "link"] = "tap"
     initial: str = ""
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

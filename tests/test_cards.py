@@ -99,7 +99,9 @@ async def test_what_the_model_adds_to_new_records_stands_beside_their_card(datab
 
     assert text.endswith("#1–3\n垃圾車七點來。")
     assert shown(talk).beside == "垃圾車七點來。"
-    assert [row.buttons for row in shown(talk).rows] == [(Button(ZH.done, f"done:{ref}"),) for ref in (1, 2, 3)]
+    assert [row.buttons for row in shown(talk).rows] == [
+        (Button(ZH.done, f"done:{ref}", said=f"完成 #{ref}"),) for ref in (1, 2, 3)
+    ]
 
 
 async def test_two_new_records_or_other_changes_beside_three_are_told_in_words(database):
@@ -248,7 +250,7 @@ async def test_a_record_with_a_page_in_notion_can_be_opened_there(database):
 
     first = (await talk.records())[0]
     assert shown(talk).rows[0].buttons == (
-        Button(ZH.done, "done:1"),
+        Button(ZH.done, "done:1", said="完成 #1"),
         Button("Notion", f"https://www.notion.so/{first.id}", "link"),
     )
 

@@ -44,7 +44,7 @@ def action_of(button: Button, label_limit: int) -> Action | None:
     if button.kind == "picker":
         initial = {"initial": button.initial} if button.initial else {}
         return {"type": "datetimepicker", "label": shown, "data": button.data, "mode": "datetime", **initial}
-    said = clipped(label, DISPLAY_LIMIT)
+    said = clipped(" ".join(legible(button.said).split()) or label, DISPLAY_LIMIT)
     return {"type": "postback", "label": shown, "data": button.data, "displayText": said}
 
 

@@ -128,7 +128,7 @@ def _words(row: CardRow, room: int) -> Iterator[Part]:
     about = [_text(clipped(each, min(room, SMALL_ROOM)), "xs", SOFT, flex=0) for each in _read([row.about])]
     links = [link for button in row.buttons if button.kind == "link" and (link := _link(button))]
     if about or links:
-        yield _box("horizontal", [*about, *links], spacing="md", margin="xs")
+        yield _box("horizontal", [*about, *links], spacing="md", margin="xs", alignItems="center")
 
 
 def _pill(button: Button) -> Part | None:
@@ -142,7 +142,10 @@ def _pill(button: Button) -> Part | None:
 
 def _link(button: Button) -> Part | None:
     action = action_of(button, FLEX_LABEL)
-    return action and _text(action["label"], "xs", ACCENT, decoration="underline", flex=0, action=action)
+    if action is None:
+        return None
+    label = _text(f"{action['label']} ↗", "xs", ACCENT, weight="bold")
+    return _box("vertical", [label], flex=0, paddingTop="4px", paddingBottom="4px", action=action)
 
 
 # ── bars ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -173,7 +176,7 @@ def _choice(button: Button) -> Part | None:
     if action is None:
         return None
     label = _text(action["label"], "sm", ACCENT, weight="bold", align="center", wrap=True)
-    return _box("vertical", [label], flex=1, paddingAll="12px", cornerRadius="8px", action=action)
+    return _box("vertical", [label], flex=1, paddingAll="12px", justifyContent="center", action=action)
 
 
 # ── parts ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -7,6 +7,7 @@ Must not know the other kinds of messages.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
@@ -30,6 +31,9 @@ from bot.local_line.checks import (
 BUBBLE_BYTES = 30 * 1024
 CAROUSEL_BYTES = 50 * 1024
 MAX_BUBBLES = 12
+LONGEST_SIDE = 100_000
+
+_SIDES = re.compile(r"(\d{1,6}(?:\.\d+)?):(\d{1,6}(?:\.\d+)?)", re.ASCII)
 
 
 class Actions(Protocol):
@@ -39,11 +43,21 @@ class Actions(Protocol):
 
 
 _color = pattern(r"#[0-9A-Fa-f]{6}([0-9A-Fa-f]{2})?", "invalid property")
-_size = pattern(r"xxs|xs|sm|md|lg|xl|xxl|3xl|4xl|5xl|full|\d{1,4}(\.\d+)?(px|%)", "invalid property")
+_size = pattern(r"xxs|xs|sm|md|lg|xl|xxl|3xl|4xl|5xl|\d{1,4}(\.\d+)?px", "invalid property")
+_picture_size = pattern(r"xxs|xs|sm|md|lg|xl|xxl|3xl|4xl|5xl|full|\d{1,4}(\.\d+)?(px|%)", "invalid property")
 _gap = pattern(r"none|xs|sm|md|lg|xl|xxl|\d{1,4}(\.\d+)?(px|%)", "invalid property")
 _border = pattern(r"none|light|normal|medium|semi-bold|bold|\d{1,4}(\.\d+)?px", "invalid property")
 _offset = pattern(r"none|xs|sm|md|lg|xl|xxl|-?\d{1,4}(\.\d+)?(px|%)", "invalid property")
-_ratio = pattern(r"\d{1,6}(\.\d+)?:\d{1,6}(\.\d+)?", "invalid property")
+
+
+def _ratio(value: Any, path: Path) -> Iterator[Problem]:
+    """Two numbers from 1 to 100,000, the height at most three times the width."""
+    found = _SIDES.fullmatch(value) if isinstance(value, str) else None
+    width, height = map(float, found.groups()) if found else (0.0, 0.0)
+    if not (1 <= width <= LONGEST_SIDE and 1 <= height <= min(LONGEST_SIDE, 3 * width)):
+        yield Problem(path, "invalid property")
+
+
 _picture = address(2000, "https")
 _flex = whole(0, 10_000)
 _kind = text(20)
@@ -165,7 +179,7 @@ def _components(actions: Actions) -> dict[str, Check]:
 def _image(tap: Mapping[str, Check]) -> Check:
     looks: dict[str, Check] = {
         "flex": _flex,
-        "size": _size,
+        "size": _picture_size,
         "aspectRatio": _ratio,
         "aspectMode": one_of("fit", "cover"),
         "backgroundColor": _color,

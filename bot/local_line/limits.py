@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
 from bot.local_line.checks import (
@@ -50,6 +51,34 @@ def _kind(value: Any, path: Path) -> Iterator[Problem]:
         yield Problem(path, "Must be a string")
 
 
+_FORMS = {"date": r"\d{4}-\d\d-\d\d", "time": r"\d\d:\d\d", "datetime": r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d"}
+
+
+def _pickable(value: Any, path: Path) -> Iterator[Problem]:
+    """Moments in the form of the mode, and in order."""
+    moments = {name: str(value[name]).upper() for name in ("min", "initial", "max") if name in value}
+    for name, moment in moments.items():
+        if not re.fullmatch(_FORMS[value["mode"]], moment, re.ASCII):
+            yield Problem((*path, name), f"Must be a {value['mode']}")
+        elif not _is_moment(moment):
+            yield Problem((*path, name), "Must be a moment that there is")
+    if list(moments.values()) != sorted(moments.values()):
+        yield Problem((*path, "min"), "must not be after initial or max")
+
+
+def _is_moment(moment: str) -> bool:
+    try:
+        read = datetime.fromisoformat(moment if "-" in moment else f"2026-01-01T{moment}")
+    except ValueError:
+        return False
+    return 1900 <= read.year <= 2100  # noqa: PLR2004 - the reference's years
+
+
+def _said_one_way(value: Any, path: Path) -> Iterator[Problem]:
+    if "text" in value and "displayText" in value:
+        yield Problem((*path, "text"), "cannot be used with displayText")
+
+
 def actions(label: int, *, needed: bool) -> Check:
     """What a tap may do, where labels hold ``label`` characters.
 
@@ -73,10 +102,10 @@ def _action_kinds(label: int, *, needed: bool) -> dict[str, Check]:
     }
     picker = {"mode": one_of("date", "time", "datetime"), "data": text(300)}
     return {
-        "postback": kind({"data": text(300)}, postback),
+        "postback": every(kind({"data": text(300)}, postback), _said_one_way),
         "message": kind({"text": text(300, code_points)}),
         "uri": kind({"uri": _link}, {"altUri": shape({"desktop": _link})}),
-        "datetimepicker": kind(picker, {"initial": _moment, "max": _moment, "min": _moment}),
+        "datetimepicker": every(kind(picker, {"initial": _moment, "max": _moment, "min": _moment}), _pickable),
         "clipboard": kind({"clipboardText": text(1000)}),
     }
 

@@ -258,7 +258,7 @@ def _bubble_to_json(bubble: Bubble) -> dict[str, Any]:
 def _button_to_row(button: Button) -> list[str]:
     """As it always was for the plain ones, so that what was stored before is read."""
     plain = [button.label, button.data]
-    return plain if button.kind == "tap" else [*plain, button.kind, button.initial]
+    return plain if button == Button(button.label, button.data) else [*plain, button.kind, button.initial, button.said]
 
 
 def bubbles_from_json(text: str) -> tuple[Bubble, ...]:

@@ -90,7 +90,7 @@ def rings_card(rings: Sequence[Ring], title: str, scene: Scene) -> Card:
     rows = []
     for ring in rings[:MOST_ROWS]:
         row, ref = _row(ring.record, scene), ring.record.ref
-        later = Button(phrases.snooze, Tap.SNOOZE.on(ref))
+        later = Button(phrases.snooze, Tap.SNOOZE.on(ref), said=f"{phrases.snooze} #{ref}")
         rows.append(
             CardRow(what=row.what, when=row.when, amount=row.amount, about=row.about, buttons=(*row.buttons, later))
         )
@@ -124,7 +124,8 @@ def _row_buttons(record: Record, scene: Scene) -> tuple[Button, ...]:
     """What makes sense for it: a page is opened where there is one, and only what is to be done can be done."""
     buttons = []
     if record.type in TO_DO and record.status in OPEN:
-        buttons.append(Button(phrases_of(scene.language).done, Tap.DONE.on(record.ref)))
+        said = scene.words.done(f"#{record.ref}")
+        buttons.append(Button(phrases_of(scene.language).done, Tap.DONE.on(record.ref), said=said))
     if page := scene.pages.get(record.id):
         buttons.append(Button(scene.words.page, page, "link"))
     return tuple(buttons)

@@ -25,7 +25,14 @@ async def taken(inbox: SqlInbox) -> Turn:
     return turn
 
 
-ROW = CardRow(what="回診", when="15:00", amount="120 元", about="#1", is_done=True, buttons=(Button("完成", "done:1"),))
+ROW = CardRow(
+    what="回診",
+    when="15:00",
+    amount="120 元",
+    about="#1",
+    is_done=True,
+    buttons=(Button("完成", "done:1", said="完成 #1"),),
+)
 CARD = Card(
     title="今天",
     figure="120 元",
@@ -38,7 +45,7 @@ CARD = Card(
     beside="記得帶傘。",
 )
 ANSWER = (
-    Bubble("好", (Button("復原", "undo:1"), Button("定時間", "when:1", "picker", "2026-12-01T09:00"))),
+    Bubble("好", (Button("復原", "undo:1"), Button("定時間", "when:1", "picker", "2026-12-01T09:00", "定好了"))),
     Bubble("今天 1 筆：15:00 回診 #1", (), CARD),
 )
 

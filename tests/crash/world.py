@@ -23,6 +23,7 @@ from sqlalchemy import NullPool, create_engine, text
 
 from bot.demo import two_free_ports
 from bot.local_line.events import text_content
+from bot.local_line.phones import _actions
 from bot.local_line.platform import LocalLine
 from bot.main import utc_now
 from tests.bot_process import clean_environment
@@ -112,13 +113,16 @@ class Line:
         return [
             (data, _shown(bubble.message))
             for bubble in self.platform._ledger.bubbles(person)
-            for item in bubble.message.get("quickReply", {}).get("items", ())
-            if (data := item["action"].get("data", "")).startswith("undo:")
+            for action in _actions(bubble.message)
+            if (data := action["data"]).startswith("undo:")
         ]
 
 
 def _shown(message: dict[str, Any]) -> str:
-    """What can be read of it. Ids stand under its buttons, and in an id any wish's number may stand by chance."""
+    """What can be read of it; of a card the words that say all of it. Ids stand under its buttons, and in an id any
+    wish's number may stand by chance."""
+    if message["type"] == "flex":
+        return str(message["altText"])
     read = {name: value for name, value in message.items() if name not in {"quickReply", "template"}}
     return json.dumps(read, ensure_ascii=False)
 

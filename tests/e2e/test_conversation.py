@@ -58,6 +58,22 @@ async def test_without_any_setting_it_logs_asks_and_undoes(shared_bot, phone):
     assert await shared_bot.records(phone.person) == []
 
 
+async def test_cards_go_the_whole_way_and_their_buttons_come_back(shared_bot, phone):
+    await phone.say("買牛奶\n買蛋\n買米")
+    await heard(phone, "3 筆都記好了", "#1–3")
+    assert await phone.buttons() == ["復原"]
+    await phone.say("還有什麼沒做？")
+    await heard(phone, "買牛奶 #1", "買蛋 #2", "買米 #3")
+    kinds = [bubble["message"]["type"] for bubble in await phone._from_the_bot()]
+    assert kinds[-2:] == ["flex", "flex"]
+    await phone.tap("完成")
+    await heard(phone, "完成：買")
+    await phone.tap("復原")
+    await heard(phone, "還沒做")
+
+    assert [each.status for each in await shared_bot.records(phone.person)] == ["open"] * 3
+
+
 async def test_a_model_makes_a_record_and_its_receipt(thinking_bot, model):
     arguments = json.dumps({"content": "跟陳醫師回診", "type": "event", "when": "明天下午三點"}, ensure_ascii=False)
     model.script(asks(("create_record", arguments)), says("好"))

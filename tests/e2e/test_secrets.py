@@ -65,7 +65,7 @@ class LineSink:
         async with asyncio.timeout(20):
             await self.arrived.wait()
         self.arrived.clear()
-        return "\n".join(each["text"] for each in json.loads(self.bodies[-1])["messages"])
+        return "\n".join(each.get("text") or each["altText"] for each in json.loads(self.bodies[-1])["messages"])
 
 
 @dataclass

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -174,8 +174,23 @@ class World:
 
 
 def texts(messages: Sequence[Json]) -> list[str]:
-    """What a person reads."""
-    return [str(each.get("text", "")) for each in messages]
+    """What a person reads: of a card everything that stands on it, and on its buttons."""
+    return ["\n".join(_strings({**each, "quickReply": None})) for each in messages]
+
+
+def _strings(value: object) -> Iterator[str]:
+    match value:
+        case {"type": "postback" | "datetimepicker", "label": str() as label}:
+            yield label
+        case dict():
+            for name, each in value.items():
+                if name not in {"type", "layout", "size", "color", "backgroundColor", "margin"}:
+                    yield from _strings(each)
+        case list():
+            for each in value:
+                yield from _strings(each)
+        case str():
+            yield value
 
 
 def buttons(messages: Sequence[Json]) -> dict[str, str]:

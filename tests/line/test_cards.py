@@ -88,7 +88,7 @@ def test_line_takes_it_by_its_own_description_and_by_the_strict_platform(card: C
 def test_it_says_everything_that_stands_on_the_card():
     said = words_on(shown(LIST))
     assert said[:2] == ["今天 11/30（一）", "3 筆"]
-    assert said[2:7] == ["12/1（二）15:00", "回診", "#7 · 醫療", "Notion", "完成"]
+    assert said[2:7] == ["12/1（二）15:00", "回診", "#7 · 醫療", "Notion ↗", "完成"]
     assert said[-2:] == ["還有 4 筆", "復原"]
     assert words_on(shown(TOTAL)) == ["11 月 · 支出", "4,210 元", "32 筆", "飲食", "4,000 元", "交通", "210 元"]
 
@@ -110,7 +110,7 @@ def test_twenty_records_with_the_longest_names_fit_and_no_sign_is_cut_in_two(nam
     whole = regex.findall(r"\X", " ".join(name.split()))
     for text in [*words_on(message), message["altText"]]:
         signs = regex.findall(r"\X", text.removesuffix("…"))
-        assert text in {"完成", "Notion", "復原", "1/3", "2/3", "3/3"} or signs == whole[: len(signs)]
+        assert text in {"完成", "Notion ↗", "復原", "1/3", "2/3", "3/3"} or signs == whole[: len(signs)]
 
 
 WORDS = st.text(max_size=300)
@@ -205,6 +205,11 @@ def test_labels_are_cut_by_where_they_stand():
     )
     on_card, below = list(parts(message, "postback"))[-2:]
     assert (len(on_card["label"]), len(below["label"])) == (40, 20)
+
+
+def test_a_tap_shows_what_it_is_about_as_said():
+    assert (action_of(Button("完成", "done:7", said="完成 #7"), 20) or {})["displayText"] == "完成 #7"
+    assert (action_of(Button("完成", "done:7"), 20) or {})["displayText"] == "完成"
 
 
 def test_a_picker_begins_where_the_record_is():

@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from bot.card import Card, CardBar, CardRow
 from bot.line import bubbles
 from bot.line.last_look import LastLook
 from bot.ports import Bubble, Button
@@ -78,3 +79,35 @@ def test_if_masking_fails_one_fixed_sentence_is_said_in_their_language(veiled, w
     assert messages == [{"type": "text", "text": phrases_of(spoken).failed}]
     assert "secrets could not be masked" in caplog.text
     assert "topsecret" not in caplog.text
+
+
+def test_a_secret_is_masked_on_a_card_before_its_words_are_cut():
+    told = f"{'很長的名字' * 20}{SECRET}"
+    row = CardRow(what=told, when=SECRET, amount=SECRET, about=SECRET, buttons=(Button(SECRET, "done:1", said=SECRET),))
+    bar = CardBar(what=SECRET, amount=SECRET, share=1)
+    card = Card(title=SECRET, figure=SECRET, aside=SECRET, rows=(row,), bars=(bar,), notes=(SECRET,), beside=SECRET)
+
+    beside, flex = LOOK.messages([Bubble(told, (), card)])
+
+    sent = json.dumps([beside, flex], ensure_ascii=False)
+    assert flex["type"] == "flex"
+    assert not any(SECRET[at : at + 9] in sent for at in range(len(SECRET) - 9))
+    assert MARK in sent
+
+
+def test_in_plain_words_there_are_neither_cards_nor_buttons():
+    said = [Bubble("今天", (Button("好", "keep:1"),), Card(title="今天", rows=(CardRow(what="早會"),)))]
+
+    assert LOOK.messages(said, plain=True) == [{"type": "text", "text": "今天"}]
+
+
+def test_a_card_that_cannot_be_masked_is_not_sent():
+    def fails_on_a_card(value):
+        if isinstance(value, str) and "早會" in value:
+            raise RuntimeError
+        return value
+
+    messages = LastLook(fails_on_a_card).messages(
+        [Bubble("今天", (), Card(title="今天", rows=(CardRow(what="早會"),)))]
+    )
+    assert messages == [{"type": "text", "text": phrases_of("zh-TW").failed}]

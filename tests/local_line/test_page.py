@@ -10,7 +10,10 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import expect
 
+from bot.card import Card, CardBar, CardRow
+from bot.line.bubbles import messages
 from bot.local_line import FIRST_PERSON
+from bot.ports import Bubble, Button
 from tests.chromium import PATIENCE, chromium, needs_chromium
 
 pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="module")]
@@ -97,6 +100,34 @@ CONFIRM = {
 }
 
 
+def own_card(card):
+    """As the bot itself draws it."""
+    (message,) = messages([Bubble("全部", (), card)])
+    return message
+
+
+ROWS = [
+    CardRow(
+        what=what,
+        when=when,
+        about=f"#{ref}",
+        buttons=(Button("完成", f"done:{ref}"), Button("Notion", "https://www.notion.so/x", "link")),
+    )
+    for ref, (what, when) in enumerate(
+        [("接小孩，" + "再去買明天早餐要吃的吐司" * 3, "18:00"), ("早會", "14:30")], start=1
+    )
+]
+OWN_CARDS = {
+    "rows": Card(title="今天 11/30（一）", aside="2 筆", rows=tuple(ROWS), buttons=(Button("復原", "undo:01E1"),)),
+    "bars": Card(
+        title="11 月 · 支出",
+        figure="1,500 元",
+        aside="12 筆",
+        bars=(CardBar(what="飲食", amount="1,000 元", share=1), CardBar(what="交通", amount="500 元", share=0.5)),
+    ),
+}
+
+
 def answer_to(event):
     """What the tiny bot says."""
     if event["type"] == "postback":
@@ -105,6 +136,8 @@ def answer_to(event):
     if event["type"] != "message":
         return []
     said = event["message"].get("text", event["message"]["type"])
+    if said in OWN_CARDS:
+        return [own_card(OWN_CARDS[said])]
     if said == "card":
         return [CARD, CONFIRM]
     if said == "when":
@@ -231,6 +264,33 @@ async def test_cards_and_templates_are_shown_and_their_buttons_work(open_page, r
         await expect(page.locator(".row.bot .bubble").last).to_have_text("(last)")
         await page.get_by_role("button", name="先不要").click()
         await expect(page.locator(".row.bot .bubble").last).to_have_text("(no)")
+
+
+async def test_the_cards_of_the_bot_are_shown_as_they_are_meant_and_can_be_tapped(open_page, running):
+    async with open_page() as page:
+        await write(page, "rows")
+        card = page.locator("article.flex-card").first
+        await expect(card).to_contain_text("今天 11/30（一）")
+        pills = card.get_by_role("button", name="完成")
+        await expect(pills).to_have_count(2)
+        left, right = await card.get_by_text("接小孩").bounding_box(), await pills.first.bounding_box()
+        assert left["x"] + left["width"] <= right["x"], "a name never runs under its button"
+        assert right["height"] >= 36
+        await pills.nth(1).click()
+        await expect(page.locator(".row.bot .bubble").last).to_have_text("(done:2)")
+        await expect(card.get_by_text("Notion").first).to_be_visible()
+        await page.get_by_role("button", name="復原").click()
+        await expect(page.locator(".row.bot .bubble").last).to_have_text("(undo:01E1)")
+
+
+async def test_the_bars_of_a_total_are_as_long_as_their_shares(open_page, running):
+    async with open_page() as page:
+        await write(page, "bars")
+        widths = await page.locator("article.flex-card").evaluate(
+            "card => [...card.querySelectorAll('.flex-box')].filter(box => box.style.width).map(box => box.offsetWidth)"
+        )
+        assert len(widths) == 2
+        assert 0.48 <= widths[1] / widths[0] <= 0.52
 
 
 async def test_a_carousel_scrolls_in_itself_and_loads_no_picture(open_page, running):

@@ -54,6 +54,14 @@ def flex(*contents, **bubble):
     return {"type": "flex", "altText": "card", "contents": {"type": "bubble", "body": body, **bubble}}
 
 
+def picker(**parts):
+    return {"type": "datetimepicker", "label": "when", "data": "d", **parts}
+
+
+def picture(**parts):
+    return {"type": "image", "url": "https://a.example/b.png", **parts}
+
+
 def carousel(*bubbles):
     return {"type": "flex", "altText": "cards", "contents": {"type": "carousel", "contents": list(bubbles)}}
 
@@ -271,6 +279,13 @@ FITS = {
     "a flex button with a label of forty": flex(
         {"type": "button", "action": {"type": "postback", "label": "l" * 40, "data": "d"}}
     ),
+    "a picker with all its moments": text(
+        quickReply=quick_reply(
+            1,
+            picker(mode="datetime", min="2026-11-30T00:00", initial="2026-12-01t15:00", max="2026-12-31T23:59"),
+        )
+    ),
+    "a picture three times as high as wide": flex(text(), hero=picture(aspectRatio="1:3", size="full")),
     "spans": flex({"type": "text", "contents": [{"type": "span", "text": "a", "weight": "bold", "color": "#112233"}]}),
     "twelve bubbles": carousel(*[flex(text())["contents"]] * 12),
     "a sticker": {"type": "sticker", "packageId": "446", "stickerId": "1988"},
@@ -346,6 +361,39 @@ TOO_FAR = {
         "/body/contents/0/action/label",
         "40",
     ),
+    "a picker for a day that begins with an hour": (
+        text(quickReply=quick_reply(1, picker(mode="date", initial="2026-12-01T15:00"))),
+        "messages[0].quickReply.items[0].action.initial",
+        "date",
+    ),
+    "a day that does not exist": (
+        text(quickReply=quick_reply(1, picker(mode="datetime", initial="2026-02-30T15:00"))),
+        "messages[0].quickReply.items[0].action.initial",
+        "moment",
+    ),
+    "a year nobody lives in": (
+        text(quickReply=quick_reply(1, picker(mode="date", initial="2101-01-01"))),
+        "messages[0].quickReply.items[0].action.initial",
+        "moment",
+    ),
+    "a picker that begins before its first day": (
+        text(quickReply=quick_reply(1, picker(mode="date", initial="2026-11-30", min="2026-12-01"))),
+        "messages[0].quickReply.items[0].action.min",
+        "after",
+    ),
+    "a tap that is said in two ways": (
+        text(
+            quickReply=quick_reply(1, {"type": "postback", "label": "a", "data": "d", "text": "x", "displayText": "y"})
+        ),
+        "messages[0].quickReply.items[0].action.text",
+        "displayText",
+    ),
+    "a picture four times as high as wide": (
+        flex(text(), hero=picture(aspectRatio="1:4")),
+        "/hero/aspectRatio",
+        "invalid property",
+    ),
+    "a text as wide as its box": (flex(text(size="full")), "/body/contents/0/size", "invalid property"),
     "a picture over http": (
         flex(text(), hero={"type": "image", "url": "http://a.example/b.png"}),
         "/hero/url",

@@ -54,6 +54,30 @@ async def test_the_link_is_given_once_at_the_first_success_ever(house):
     assert (await house.sync().push(OWNER, SOON)).link is None
 
 
+async def test_the_page_of_a_record_is_known_once_it_stands_there_and_not_when_it_is_gone(house):
+    sync = house.sync()
+    there, gone = await house.add("買牛奶"), await house.add("買蛋")
+    records = [record.id for ref in (there, gone) if (record := await house.memory().get(ref))]
+    assert await sync.pages(records) == {}
+    await sync.push(OWNER, SOON)
+    pages = await sync.pages(records)
+    assert list(pages) == records
+    assert all(address.startswith("https://") for address in pages.values())
+    await house.remove(gone)
+    await sync.push(OWNER, SOON)
+
+    assert await sync.pages(records) == {records[0]: pages[records[0]]}
+    assert await sync.pages([]) == {}
+
+
+async def test_pages_that_cannot_be_told_are_no_trouble_for_whoever_asks(house, caplog):
+    sync = house.sync()
+    await house.database.close()
+
+    assert await sync.pages(["x"]) == {}
+    assert "the pages of records cannot be told" in caplog.text
+
+
 async def test_what_did_not_change_is_not_sent_again(house):
     await house.add()
     await house.sync().push(OWNER, SOON)

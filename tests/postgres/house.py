@@ -49,7 +49,7 @@ class Outside(StandIns):
         self.tried[token] += 1
         if token in self.said:
             return web.json_response({"message": "Invalid reply token"}, status=400)
-        self.said[token] = "\n".join(each.get("text", "") for each in body["messages"])
+        self.said[token] = "\n".join(each.get("text") or each["altText"] for each in body["messages"])
         self.replied[token] = time.perf_counter()
         return web.json_response({"sentMessages": [{"id": "1"}]})
 
