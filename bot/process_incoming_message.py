@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 
 from bot.answering import Answering
 from bot.delivery import Delivery
-from bot.gate import Gate, code_in
+from bot.gate import Gate, is_a_code
 from bot.household import HouseholdDoor
 from bot.ports import Bubble, Button, ChannelPort, ClaimLost, InboxPort, PeoplePort, Person, Tap, Turn
 from bot.secretary import Secretary
@@ -207,7 +207,7 @@ class ProcessIncomingMessageUseCase:
         id_ = turn.last.person or PersonId(turn.chat)
         known = await self._people.find(id_)
         texts = [each.text for each in turn.messages if each.kind == "text" and is_callers(each, id_)]
-        words = " ".join(text for text in texts if not code_in(text))  # a code is in no language
+        words = " ".join(text for text in texts if not is_a_code(text))  # which is in no language
         language = await self._language(id_, known, words)
         person = self._as_fixed(replace(known or self._new(id_, language), language=language))
         if not await self._gate.welcomes(id_):
