@@ -45,6 +45,11 @@ def invitation_in(words: str) -> str | None:
     return plain if _INVITATION.fullmatch(plain) else None
 
 
+def is_a_code(words: str) -> bool:
+    """Whether these words may be one of either kind."""
+    return bool(code_in(words) or invitation_in(words))
+
+
 def addressed(message: IncomingMessage, names: Sequence[str], *, quotes_us: bool) -> str | None:
     """What is said to the bot with a message of a group; None if it is not spoken to.
 

@@ -18,7 +18,7 @@ from bot.answering import Answering
 from bot.attachments import Attachments
 from bot.delivery import Delivery
 from bot.fetching import KINDS
-from bot.gate import Gate, code_in
+from bot.gate import Gate, is_a_code
 from bot.household import HouseholdDoor
 from bot.meanwhile import Meanwhile
 from bot.ports import (
@@ -299,7 +299,7 @@ class ProcessIncomingMessageUseCase:
         id_ = turn.last.person or PersonId(turn.chat)
         known = await self._people.find(id_)
         texts = [each.text for each in turn.messages if each.kind in _WORDS and is_callers(each, id_)]
-        words = " ".join(text for text in texts if not code_in(text))  # a code is in no language
+        words = " ".join(text for text in texts if not is_a_code(text))  # which is in no language
         language = await self._language(id_, known, words)
         person = self._as_fixed(replace(known or self._new(id_, language), language=language))
         if not await self._gate.welcomes(id_):

@@ -121,13 +121,13 @@ class AccountApi:
 
     # ── the quota
 
-    def count_push(self, *, delivered: bool) -> None:
+    def count_push(self, heads: int, *, delivered: bool) -> None:
         """One more of this month's, if it arrives at all. Raises Refused above the limit."""
         used = self._used()
-        if used >= self._quota:
+        if used + heads > self._quota:
             raise Refused(429, "You have reached your monthly limit.")
         if delivered:
-            self._ledger.set(self._month(), str(used + 1))
+            self._ledger.set(self._month(), str(used + heads))
 
     def _used(self) -> int:
         return int(self._ledger.setting(self._month(), "0"))

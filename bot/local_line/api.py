@@ -70,13 +70,14 @@ class MessagingApi:
             raise Refused(400, "The retry key is not supported for this endpoint")
         asked = checked(body, limits.reply_request)
         token = self._ledger.token(asked["replyToken"])
-        person = self._ledger.person(token.person) if token else None
-        if token is None or person is None or token.used or not self._is_alive(token.born, token.sent):
+        chat = self._phones.circles.chat(token.person) if token else None
+        gone = chat is None or (chat.bond == "blocked" and self._ledger.person(chat.id) is None)
+        if token is None or chat is None or gone or token.used or not self._is_alive(token.born, token.sent):
             raise Refused(400, "Invalid reply token")
-        self._check_quotes(person.id, asked["messages"])
+        self._check_quotes(chat.id, asked["messages"])
         with self._ledger.together():
             self._ledger.use_token(token.token)
-            sent = self._phones.receive(person, asked["messages"])
+            sent = self._phones.receive(chat, asked["messages"])
         return JSONResponse({"sentMessages": sent})
 
     def _is_alive(self, born: int, sent: int | None) -> bool:
@@ -93,14 +94,16 @@ class MessagingApi:
         asked = checked(body, limits.push_request)
         key = request.headers.get("x-line-retry-key")
         self._check_retry_key(key)
-        person = self._ledger.person(asked["to"])
+        person = self._phones.circles.chat(asked["to"])
         if person is None:
             raise Refused(400, "The property, 'to', in the request body is invalid")
         self._check_quotes(person.id, asked["messages"])
         at = milliseconds(self._now())
         request_id = str(uuid.uuid4())
         with self._ledger.together():
-            self._account.count_push(delivered=person.bond == "friend")
+            circle = self._phones.circles.find(person.id)
+            heads = len(circle.people) if circle else 1  # a push to a group counts for everyone in it
+            self._account.count_push(heads, delivered=person.bond == "friend")
             sent = self._phones.receive(person, asked["messages"])
             if key:
                 self._ledger.put_push(key, request_id, sent, at)

@@ -18,6 +18,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response, Stream
 from starlette.routing import Route
 
 from bot.local_line import FIRST_PERSON, events
+from bot.local_line.company_routes import CompanyRoutes
 from bot.local_line.courier import Courier
 from bot.local_line.exchange import Exchange
 from bot.local_line.faults import Fault
@@ -136,12 +137,21 @@ Answer = Callable[[Request], Awaitable[Response]]
 class Control:
     """The page and its routes."""
 
-    def __init__(self, ledger: Ledger, phones: Phones, courier: Courier, screens: Screens, exchange: Exchange) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        phones: Phones,
+        company: CompanyRoutes,
+        courier: Courier,
+        screens: Screens,
+        exchange: Exchange,
+    ) -> None:
         self._ledger = ledger
         self._phones = phones
         self._courier = courier
         self._screens = screens
         self._exchange = exchange
+        self._company = company
 
     def routes(self) -> list[Route]:
         gets: dict[str, Answer] = {
@@ -167,6 +177,7 @@ class Control:
         return [
             *(Route(path, answer, methods=["GET"]) for path, answer in gets.items()),
             *(Route(path, answer, methods=["POST"]) for path, answer in posts.items()),
+            *self._company.of_people(_doing),
         ]
 
     # ── looking
@@ -190,7 +201,7 @@ class Control:
 
     async def _stream(self, request: Request) -> Response:
         person_id = request.query_params.get("person", FIRST_PERSON)
-        if self._ledger.person(person_id) is None:
+        if self._phones.circles.chat(person_id) is None:
             return JSONResponse({"message": "There is no such person."}, 404)
         return StreamingResponse(self._screens.watch(person_id), media_type="text/event-stream")
 

@@ -105,6 +105,11 @@ class Ledger:
                 " -wal or -shm behind it. The chat page starts anew; your records are in another file."
             ) from None
 
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The open file, for what is kept beside."""
+        return self._db
+
     def close(self) -> None:
         self._db.close()
 

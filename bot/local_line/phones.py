@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from bot.local_line import events
+from bot.local_line.circles import Circles
 from bot.local_line.courier import Courier
 from bot.local_line.events import milliseconds
 from bot.local_line.ledger import Bubble, Chatter, Ledger
@@ -38,8 +39,11 @@ class Done:
 class Phones:
     """The people's side of the platform."""
 
-    def __init__(self, ledger: Ledger, courier: Courier, screens: Screens, now: Callable[[], datetime]) -> None:
+    def __init__(
+        self, ledger: Ledger, circles: Circles, courier: Courier, screens: Screens, now: Callable[[], datetime]
+    ) -> None:
         self._ledger = ledger
+        self.circles = circles
         self._courier = courier
         self._screens = screens
         self._now = now
@@ -194,7 +198,7 @@ class Phones:
     ) -> Done:
         """Tap a button, however old, that carries ``data``; what it says stands as the person's own bubble."""
         person = self._friend(person_id)
-        action = self._action(person_id, data, message_id)
+        action = self.action(person_id, data, message_id)
         at = milliseconds(self._now())
         postback = {"data": data, **({"params": params} if params else {})}
         event = events.event("postback", person.id, at, postback=postback)
@@ -211,7 +215,8 @@ class Phones:
             self._screens.show(person.id, "bubble", shown(bubble, "waiting"))
         return self._sent(event, bubble.id if bubble else None)
 
-    def _action(self, person_id: str, data: str, message_id: str | None) -> dict[str, Any]:
+    def action(self, person_id: str, data: str, message_id: str | None) -> dict[str, Any]:
+        """The button of a chat that carries ``data``."""
         for bubble in reversed(self._ledger.bubbles(person_id)):
             if bubble.side == "bot" and message_id in {None, bubble.id}:
                 for action in _actions(bubble.message):
@@ -245,12 +250,18 @@ class Phones:
 
     def history(self, person_id: str) -> dict[str, Any]:
         """A chat as its page shows it."""
-        person = self._someone(person_id)
+        person = self.circles.chat(person_id)
+        if person is None:
+            raise CannotBeDone("There is no such person.")
+        by = {bubble: {"by": name} for bubble, name in self.circles.speakers(person_id).items()}
         states = {each.event_id: each.state for each in self._ledger.webhooks(person_id=person_id)}
         left = self._loading.get(person_id, 0) - milliseconds(self._now())
         return {
             "person": dataclasses.asdict(person),
-            "bubbles": [shown(each, states.get(each.event or "")) for each in self._ledger.bubbles(person_id)],
+            "bubbles": [
+                shown(each, states.get(each.event or "")) | by.get(each.id, {})
+                for each in self._ledger.bubbles(person_id)
+            ],
             "loading": max(0, left) / 1000,
         }
 

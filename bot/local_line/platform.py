@@ -21,6 +21,9 @@ from starlette.types import ASGIApp
 from bot.local_line import FIRST_PERSON
 from bot.local_line.account import AccountApi
 from bot.local_line.api import MessagingApi
+from bot.local_line.circles import Circles
+from bot.local_line.company import Company
+from bot.local_line.company_routes import CompanyRoutes
 from bot.local_line.control import Control
 from bot.local_line.courier import REDELIVER_AFTER, Courier
 from bot.local_line.events import user_id
@@ -72,7 +75,10 @@ class LocalLine:
             now=now,
             redeliver_after=redeliver_after,
         )
-        self._phones = Phones(self._ledger, self._courier, self._screens, now)
+        self._circles = Circles(self._ledger)
+        self._phones = Phones(self._ledger, self._circles, self._courier, self._screens, now)
+        company = Company(self._ledger, self._circles, self._phones, self._courier, self._screens, self.bot_id, now)
+        self._company = CompanyRoutes(self._ledger, self._circles, company)
         self._api = MessagingApi(self._ledger, self._phones, self._account(quota, now), now=now)
         self._gate = self._gated()
 
@@ -89,8 +95,9 @@ class LocalLine:
         )
 
     def _gated(self) -> Gate:
-        control = Control(self._ledger, self._phones, self._courier, self._screens, self._api.exchange)
-        routes = [*self._api.routes(), *control.routes()]
+        exchange = self._api.exchange
+        control = Control(self._ledger, self._phones, self._company, self._courier, self._screens, exchange)
+        routes = [*self._api.routes(), *self._company.of_line(exchange), *control.routes()]
         return Gate(Starlette(routes=routes, exception_handlers={HTTPException: self._no_route}))
 
     @property
