@@ -6,7 +6,9 @@ Must hold no rule of behaviour: no ``if`` about a message. Tests and the demo us
 from __future__ import annotations
 
 import asyncio
+import secrets
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -17,6 +19,7 @@ from bot.ai_log import AiLog, Witnessed
 from bot.ai_log_file import AiLogFile
 from bot.answering import Answering
 from bot.application import Application, Now
+from bot.commands import Commands, Fixed
 from bot.delivery import Delivery
 from bot.engines.offline.engine import OfflineEngine
 from bot.engines.openai_chat import ANSWER_TIMEOUT, OpenAIChat
@@ -53,8 +56,11 @@ from bot.sql.allowance import SqlAllowance
 from bot.sql.audit import SqlAudit
 from bot.sql.claims import name_of_this_process
 from bot.sql.endpoints import SqlEndpoints
+from bot.sql.exports import SqlExports
+from bot.sql.forgetting import SqlForgetting
 from bot.sql.housekeeping import SqlHousekeeping
 from bot.sql.inbox import SqlInbox
+from bot.sql.last_said import SqlLastSaid
 from bot.sql.people import SqlPeople
 from bot.sql.postponed import SqlPostponed
 from bot.sql.transcript import SqlTranscript
@@ -63,6 +69,7 @@ from bot.thinking.tool_loop import ToolEvent, ToolLoop
 from bot.web import create_web
 from tools.database import Database, sqlite_file
 from tools.database.trouble import DatabaseUnavailable
+from tools.notion import trash
 from tools.notion.carrier import Show
 from tools.notion.client import NotionClient
 from tools.notion.sync import NotionSync, Owner
@@ -95,10 +102,12 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Ap
     gate = _gate(settings, people)
     notion = notion_client(settings, at) if settings.notion_is_on else None
     mirror = watched(_mirror(settings, database, notion, people, gate, process, now), MIRROR, at) if notion else None
-    secretary = _secretary(settings, database, engine, mirror, onlookers, now, at)
+    allowance = SqlAllowance(database, calls=settings.model_calls_per_day, tokens=settings.model_tokens_per_day)
+    secretary = _secretary(settings, database, engine, allowance, mirror, onlookers, now, at)
     postponed = watched(SqlPostponed(database, now), POSTPONED, at)
     recovery = Recovery(postponed)
-    answering = Answering(secretary, postponed, recovery, OfflineEngine().certain if engine else None)
+    commands = _commands(settings, database, secretary, people, allowance if engine else None, now)
+    answering = Answering(secretary, postponed, recovery, OfflineEngine().certain if engine else None, commands)
     use_case = ProcessIncomingMessageUseCase(
         inbox=inbox,
         people=people,
@@ -107,7 +116,7 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Ap
         gate=gate,
         secretary=secretary,
         answering=answering,
-        taps=Taps(inbox, secretary, answering),
+        taps=Taps(inbox, secretary, answering, commands.forgetting, commands.last_said),
         manners=_manners(settings),
         now=now,
     )
@@ -116,11 +125,10 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Ap
     wake = bell.ring if bell else lanes.wake
     reception = Reception(inbox, gate, wake, Outage(gate, channel, _fixed_language(settings)))
     web = _web(settings, local_line, database, inbox, watched(reception, RECEPTION, at), now)
-    reminders = watched(SqlReminders(database), REMINDERS, at)
-    house = SqlHousekeeping(database, now, settings.retention_days)
+    house = SqlHousekeeping(database, now, settings.retention_days, also=commands.forgetting.finish)
     return Application(
         settings, web, local_line, database, channel, engine, notion, mirror, lanes, bell, wake, people, gate, inbox,
-        reminders, postponed, recovery, house, onlookers.file, now
+        watched(SqlReminders(database), REMINDERS, at), postponed, recovery, house, onlookers.file, now
     )  # fmt: skip
 
 
@@ -134,6 +142,7 @@ def _secretary(
     settings: Settings,
     database: Database,
     engine: OpenAIChat | None,
+    allowance: SqlAllowance,
     mirror: NotionSync | None,
     onlookers: _Onlookers,
     now: Now,
@@ -141,19 +150,18 @@ def _secretary(
 ) -> Secretary:
     transcript = watched(SqlTranscript(database, now, onlookers.audit.beside), TRANSCRIPT, at)
 
-    def thinking(model: ChatModelPort, allowance: AllowancePort | None = None) -> Witnessed:
+    def thinking(model: ChatModelPort, spent: AllowancePort | None = None) -> Witnessed:
         loop = ToolLoop(
             Masked(model, onlookers.redactor),
             transcript,
             max_rounds=settings.max_rounds,
             turn_seconds=settings.turn_seconds,
             context_tokens=settings.context_tokens,
-            allowance=allowance,
+            allowance=spent,
             observe=onlookers.saw,
         )
         return Witnessed(loop)
 
-    allowance = SqlAllowance(database, calls=settings.model_calls_per_day, tokens=settings.model_tokens_per_day)
     return Secretary(
         llm=thinking(engine, allowance) if engine else thinking(OfflineEngine()),
         fallback=thinking(OfflineEngine()) if engine else None,
@@ -246,6 +254,32 @@ def _manners(settings: Settings) -> Manners:
         currency=settings.secretary_currency or None,
         answer_seconds=settings.answer_seconds,
     )
+
+
+def _commands(
+    settings: Settings,
+    database: Database,
+    secretary: Secretary,
+    people: SqlPeople,
+    allowance: SqlAllowance | None,
+    now: Now,
+) -> Commands:
+    return Commands(
+        secretary=secretary,
+        last_said=SqlLastSaid(database),
+        people=people,
+        fixed=_fixed(settings),
+        allowance=allowance,
+        retention_days=settings.retention_days,
+        forgetting=SqlForgetting(database, now, trash.give_up),
+        exports=SqlExports(database, now, partial(secrets.token_hex, 32)),
+        public_url=public_url(settings),
+    )
+
+
+def _fixed(settings: Settings) -> Fixed:
+    zone = ZoneInfo(settings.secretary_timezone) if settings.secretary_timezone else None
+    return Fixed(_fixed_language(settings), zone, settings.secretary_currency or None)
 
 
 def _fixed_language(settings: Settings) -> Language | None:

@@ -166,7 +166,8 @@ class ProcessIncomingMessageUseCase:
         notes = [Bubble(phrases.not_supported[kind]) for kind in dict.fromkeys(unread)]
         if not words:
             return notes or [Bubble(phrases.no_answer)]
-        return [*notes, *await self._answering.answer(turn, caller, words)]
+        said = await self._taps.spoken(turn, caller, words) or await self._answering.answer(turn, caller, words)
+        return [*notes, *said]
 
     async def _to_a_stranger(self, turn: Turn, person: Person, phrases: Phrases) -> Sequence[Bubble]:
         if turn.last.kind in {"reminder", "postponed"}:  # of someone who was welcome once: nothing is said unasked
@@ -205,6 +206,8 @@ class ProcessIncomingMessageUseCase:
     async def _language(self, id_: PersonId, known: Person | None, words: str) -> Language:
         if self._manners.language:
             return self._manners.language
+        if known and known.keeps_language:
+            return known.language
         if known:
             # Han alone does not tell Japanese from Chinese, and one Japanese line makes nobody at home in it.
             usual = known.home if known.home in {"zh-TW", "ja"} else known.language

@@ -143,6 +143,9 @@ class MemoryAllowance:
     async def settle(self, person: PersonId, day: date, tokens: int) -> None:
         self.settled.append(tokens)
 
+    async def left(self, person: PersonId, day: date) -> float:
+        return 1 - len(self.reserved) / self.calls
+
 
 @dataclass
 class Clock:
@@ -230,6 +233,9 @@ class CountingMirror:
     async def push(self, owner: PersonId, seconds: float) -> MirrorState:
         self.pushed.append(owner)
         return self._states.pop(0) if len(self._states) > 1 else self._states[0]
+
+    async def forget(self, seconds: float) -> int:
+        return self._states[-1].waiting
 
     async def keep_pushing(self) -> None:
         raise NotImplementedError("only the composition root runs a mirror")

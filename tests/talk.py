@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bot.answering import Answering, Certain
+from bot.commands import Commands, Fixed
 from bot.delivery import Delivery, Pushes
 from bot.engines.offline.engine import OfflineEngine
 from bot.gate import Gate
@@ -16,7 +17,10 @@ from bot.postponed import Recovery
 from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
 from bot.redaction import Redactor
 from bot.secretary import Secretary
+from bot.sql.exports import SqlExports
+from bot.sql.forgetting import SqlForgetting
 from bot.sql.inbox import SqlInbox
+from bot.sql.last_said import SqlLastSaid
 from bot.sql.people import SqlPeople
 from bot.sql.postponed import SqlPostponed
 from bot.sql.transcript import SqlTranscript
@@ -25,6 +29,7 @@ from bot.thinking.tool_loop import ToolLoop
 from bot.voice.phrases import phrases_of
 from tests.fakes import ANNA, Calendar, ScriptedChannel, ScriptedModel, said
 from tools.database import Database
+from tools.notion import trash
 from tools.record import CallKey, Draft, MirrorPort, PersonId, Record, RecordQuery
 from tools.sql.memory import SqlMemory
 
@@ -50,6 +55,7 @@ class Talk:
         pushes: Pushes = "reminders",
         certain: Certain | None = None,
         allowance: AllowancePort | None = None,
+        public_url: str = "",
     ) -> None:
         self.clock = Calendar()
         self.database = database
@@ -70,8 +76,21 @@ class Talk:
         self.postponed = SqlPostponed(database, self.clock)
         self.recovery = Recovery(self.postponed)
         known = fallback.certain if isinstance(fallback, OfflineEngine) else certain
-        self.answering = Answering(self.secretary, self.postponed, self.recovery, known)
-        self.taps_alone = Taps(self.inbox, self.secretary, self.answering)
+        fixed = Fixed(manners.language, manners.zone, manners.currency)
+        self.forgetting = SqlForgetting(database, self.clock, trash.give_up)
+        self.commands = Commands(
+            self.secretary,
+            SqlLastSaid(database),
+            self.people,
+            fixed,
+            allowance,
+            retention_days=30,
+            forgetting=self.forgetting,
+            exports=SqlExports(database, self.clock, lambda: f"secret{self._heard}"),
+            public_url=public_url,
+        )
+        self.answering = Answering(self.secretary, self.postponed, self.recovery, known, self.commands)
+        self.taps_alone = Taps(self.inbox, self.secretary, self.answering, self.forgetting, SqlLastSaid(database))
         self.use_case = ProcessIncomingMessageUseCase(
             inbox=self.inbox,
             people=self.people,

@@ -279,5 +279,9 @@ class MirrorPort(Protocol):
         """Bring what changed there, in order, for at most so long; what is left goes out later by itself. ``link`` is
         set on the first success ever. Never raises: a mirror that is down only means that more waits."""
 
+    async def forget(self, seconds: float) -> int:
+        """Take away there what was taken away here for good, for at most so long; how many records still have to go,
+        which they do by themselves."""
+
     async def keep_pushing(self) -> None:
         """Run until cancelled: whatever waits goes out as soon as the place takes it."""

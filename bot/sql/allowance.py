@@ -65,6 +65,15 @@ class SqlAllowance:
         if tokens:
             self._owed[person] = day, self._owed_on(day, person) + tokens
 
+    async def left(self, person: PersonId, day: date) -> float:
+        asked = {"of": person, "on": day.isoformat(), "ahead": (day + timedelta(days=DAYS_AHEAD)).isoformat()}
+        row = await self._database.read(lambda connection: connection.execute(_NEWEST, asked).one_or_none())
+        if row is None:
+            return 1.0
+        tokens = row.tokens + self._owed_on(day, person)
+        used: float = max(row.calls / self._calls, tokens / self._tokens)
+        return max(0.0, 1 - used)
+
     def _owed_on(self, day: date, person: PersonId) -> int:
         """What is still to be counted on this day. A day that is over takes nothing from the next one."""
         of, tokens = self._owed.get(person, (day, 0))
@@ -88,6 +97,15 @@ class SqlAllowance:
             return connection.execute(count, counted, execution_options={"preserve_rowcount": True}).rowcount == 1
 
         return await self._database.write(work, durable=False)
+
+
+_NEWEST = (
+    select(ALLOWANCE.c.calls, ALLOWANCE.c.tokens)
+    .where(ALLOWANCE.c.person == bindparam("of"), ALLOWANCE.c.day.between(bindparam("on"), bindparam("ahead")))
+    .order_by(ALLOWANCE.c.day.desc())
+    .limit(1)
+)
+"""The day that is counted on."""
 
 
 @cache

@@ -13,8 +13,10 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 
+from sqlalchemy import Connection
+
 from tools.database import Database, instant
-from tools.notion import ledger
+from tools.notion import ledger, trash
 from tools.notion.carrier import Carrier, Show
 from tools.notion.client import NotionClient
 from tools.notion.trouble import NotionDown, NotionRefused
@@ -65,6 +67,7 @@ class NotionSync:
     ) -> None:
         self._database = database
         self._carrier = Carrier(database, client, data_source_id, now=now, show=show)
+        self._trash = trash.Trash(database, client, now)
         self._process = process
         self._find_owner = owner
         self._owner: Owner | None = None
@@ -85,6 +88,18 @@ class NotionSync:
         except Exception:  # noqa: BLE001 - a mirror never takes its house down
             _log.exception("the state of the mirror cannot be told")
             return MirrorState(0)
+
+    async def forget(self, seconds: float) -> int:
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + seconds
+        while not self._rest and (left := deadline - loop.time()) > 0 and await self._is_due(trash.next_due):
+            await asyncio.wait({self._passing()}, timeout=left)
+        self._wake.set()
+        return await self._database.read(trash.waiting)
+
+    async def _is_due(self, when: Callable[[Connection], int | None]) -> bool:
+        due = await self._database.read(when)
+        return due is not None and instant(due) <= self._now()
 
     async def keep_pushing(self) -> None:
         try:
@@ -149,7 +164,8 @@ class NotionSync:
         if self._rest:
             return self._rest
         try:
-            due = await self._database.read(ledger.next_due)
+            times = [await self._database.read(each) for each in (ledger.next_due, trash.next_due)]
+            due = min((time for time in times if time is not None), default=None)
         except Exception:  # noqa: BLE001 - a mirror never takes its house down
             _log.exception("what is due in the mirror cannot be told")
             due = None
@@ -174,7 +190,7 @@ class NotionSync:
             return
         try:
             owner = await self._known_owner()
-            if owner is None:
+            if owner is None and not await self._database.read(trash.waiting):
                 return
             if await self._hold(self._lease):
                 async with self._renewing():
@@ -195,9 +211,12 @@ class NotionSync:
         finally:
             await self._give_back()
 
-    async def _carry(self, owner: Owner) -> None:
-        await self._carrier.place()
+    async def _carry(self, owner: Owner | None) -> None:
+        place = await self._carrier.place()
         self._fresh = False
+        await self._trash.empty(place.id, place.key)
+        if owner is None:
+            return
         while batch := await self._ready(owner, BATCH):
             for standing in batch:
                 await self._carrier.bring(standing)
