@@ -123,13 +123,12 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Ap
     lanes = Lanes(inbox, use_case.run)
     bell = _bell(settings, lanes)
     wake = bell.ring if bell else lanes.wake
-    reception = Reception(inbox, gate, wake, Outage(gate, channel, _fixed_language(settings)))
-    web = _web(settings, local_line, database, inbox, watched(reception, RECEPTION, at), now)
+    heard = watched(Reception(inbox, gate, wake, Outage(gate, channel, _fixed_language(settings))), RECEPTION, at)
+    web = _web(settings, local_line, database, inbox, heard, now)
     house = SqlHousekeeping(database, now, settings.retention_days, also=commands.forgetting.finish)
     return Application(
         settings, web, local_line, database, channel, engine, notion, mirror, lanes, bell, wake, people, gate, inbox,
-        watched(SqlReminders(database), REMINDERS, at), postponed, recovery, house, onlookers.file, now
-    )  # fmt: skip
+        watched(SqlReminders(database), REMINDERS, at), postponed, recovery, house, onlookers.file, now)  # fmt: skip
 
 
 def notion_client(settings: Settings, at: At | None = None) -> NotionClient:
