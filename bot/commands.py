@@ -195,7 +195,8 @@ class Commands:
         for place, ref in enumerate(asked.command.refs):
             try:
                 key = CallKey(asked.turn.id, asked.number * 100 + place)
-                done.append(await memory.revise(ref, {"status": "done"}, key, lambda record: {"ref": record.ref}))
+                change = await memory.revise(ref, {"status": "done"}, key, lambda record: {"ref": record.ref})
+                done.append(replace(change, state="done"))  # as it was then, if this turn has taken it back since
             except RecordNotFound:
                 missing.append(ref)
             except NothingChanged:

@@ -23,6 +23,7 @@ from bot.commands import Commands, Fixed
 from bot.delivery import Delivery
 from bot.engines.offline.engine import OfflineEngine
 from bot.engines.openai_chat import ANSWER_TIMEOUT, OpenAIChat
+from bot.export_pages import ExportPages
 from bot.fault_points import (
     CHANNEL,
     DELIVERY,
@@ -189,13 +190,16 @@ def _web(
         return {"status": "ok", "oldest_waiting_seconds": oldest and round((now() - oldest).total_seconds(), 1)}
 
     signed_with = [each.get_secret_value() for each in settings.line_channel_secret]
-    return create_web(
+    web = create_web(
         secrets=[local_line.secret] if local_line else signed_with,
         receive=reception.receive,
         health=health,
         home=_home(settings),
         now=now,
     )
+    links = SqlExports(database, now, partial(secrets.token_hex, 32))
+    ExportPages(links, SqlPeople(database, now).find, now).add_to(web)
+    return web
 
 
 def _local_line(settings: Settings, now: Now) -> LocalLine:

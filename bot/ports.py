@@ -26,6 +26,9 @@ TurnId = NewType("TurnId", str)
 LATER = "later:"
 """How the id of a turn begins that goes on with what waited for the model."""
 
+TYPED = "typed"
+"""Among the ``params`` of a sticker: the words that its sender wrote on it."""
+
 ChatKind = Literal["user", "group", "room"]
 MessageKind = Literal[
     "text", "image", "video", "audio", "file", "location", "sticker",  # what a person says or shows

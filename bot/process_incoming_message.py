@@ -17,12 +17,25 @@ from zoneinfo import ZoneInfo
 from bot.answering import Answering
 from bot.delivery import Delivery
 from bot.gate import Gate, code_in
-from bot.ports import Bubble, Button, ChannelPort, ClaimLost, InboxPort, PeoplePort, Person, Tap, Turn
+from bot.ports import (
+    TYPED,
+    Bubble,
+    Button,
+    ChannelPort,
+    ClaimLost,
+    InboxPort,
+    IncomingMessage,
+    PeoplePort,
+    Person,
+    Tap,
+    Turn,
+)
 from bot.secretary import Secretary
 from bot.taps import Taps
 from bot.thinking.foreign import is_callers
 from bot.voice.language import CURRENCIES, ZONES, language_of
 from bot.voice.phrases import Phrases, Unreadable, phrases_of
+from bot.voice.stickers import word_of_sticker
 from tools.definition import Caller
 from tools.record import Language, PersonId, StoreUnavailable
 
@@ -159,9 +172,9 @@ class ProcessIncomingMessageUseCase:
         )
 
     async def _what_was_said(self, turn: Turn, caller: Caller, phrases: Phrases) -> Sequence[Bubble]:
-        own = [each.text for each in turn.messages if each.kind == "text" and is_callers(each, caller.person)]
-        words = "\n".join(text for text in own if text.strip())
-        shown = {"text", "location"} if words else {"text"}  # a place is read along with words, not for itself
+        own = [_words_of(each) for each in turn.messages if is_callers(each, caller.person)]
+        words = "\n".join(text for text in own if text.strip()) or _said_by_stickers(turn, caller.person)
+        shown = {"text", "location", "sticker"} if words else {"text"}  # read along with words, not for themselves
         unread = [_unreadable(message.kind) for message in turn.messages if message.kind not in shown]
         notes = [Bubble(phrases.not_supported[kind]) for kind in dict.fromkeys(unread)]
         if not words:
@@ -221,6 +234,20 @@ class ProcessIncomingMessageUseCase:
 
     def _new(self, id_: PersonId, language: Language) -> Person:
         return Person(id_, language, language, ZoneInfo(ZONES[language]), CURRENCIES[language])
+
+
+def _words_of(message: IncomingMessage) -> str:
+    """What somebody wrote: also on a sticker."""
+    return (
+        message.text if message.kind == "text" else message.params.get(TYPED, "") if message.kind == "sticker" else ""
+    )
+
+
+def _said_by_stickers(turn: Turn, person: PersonId) -> str:
+    """The words that stickers plainly say, if nothing else was shown."""
+    own = [each for each in turn.messages if each.kind != "text" and is_callers(each, person)]
+    said = [word_of_sticker(each.text) if each.kind == "sticker" else "" for each in own]
+    return "\n".join(dict.fromkeys(said)) if all(said) else ""
 
 
 def _unreadable(kind: str) -> Unreadable:

@@ -27,6 +27,8 @@ ROOMS_WITH_IO = {
     "bot.application": "runs everything",
     "bot.chat": "reads the keyboard",
     "bot.demo": "starts a bot",
+    "bot.export_command": "writes a file",
+    "bot.export_pages": "is HTTP",
     "bot.fault_points": "watches the store, and ends the process",
     "bot.main": "builds everything",
     "bot.serve": "opens ports and the log",

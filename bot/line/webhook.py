@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NoReturn
 
-from bot.ports import ChatId, ChatKind, IncomingMessage, MessageKind
+from bot.ports import TYPED, ChatId, ChatKind, IncomingMessage, MessageKind
 from tools.record import PersonId
 
 NOWHERE: Final = ChatId("unknown")
@@ -199,7 +199,9 @@ def _said(event: _Json, kind: MessageKind) -> dict[str, Any]:
         spans = _self_mentions(event)
         return {"text": _spoken(message.get("text"), spans or []), "mentions_me": bool(spans)}
     if kind == "sticker":
-        return {"text": _joined([message.get("text"), *_list(message, "keywords")])}
+        typed = _words(message.get("text"), TEXT_LIMIT).strip()
+        keywords = _joined([message.get("text"), *_list(message, "keywords")])
+        return {"text": keywords, "params": {TYPED: typed} if typed else {}}
     if kind == "location":
         return {"text": _joined([message.get("title"), message.get("address")]) or _coordinates(message)}
     return {"text": _file_name(message.get("fileName"))} if kind == "file" else {}

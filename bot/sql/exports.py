@@ -6,13 +6,29 @@ Must not know what stands behind a link, or how it is fetched.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from datetime import datetime, timedelta
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import BigInteger, Column, ColumnElement, Connection, String, Table, delete, insert, select, update
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ColumnElement,
+    Connection,
+    String,
+    Table,
+    bindparam,
+    delete,
+    insert,
+    select,
+    update,
+)
 
+from bot.sql.people import SqlPeople
 from tools.database import Database, metadata, micros
-from tools.record import PersonId
+from tools.record import PersonId, Record
+from tools.sql.record import RECORD, of_owner, record_of
 
 EXPORT_LINK = Table(
     "export_link",
@@ -25,6 +41,9 @@ EXPORT_LINK = Table(
 """A person has one link: a new one makes the old one void. Times in microseconds, UTC."""
 
 LASTS = timedelta(hours=1)
+
+PART = 500
+"""Records that are read at once."""
 
 
 class SqlExports:
@@ -59,9 +78,52 @@ class SqlExports:
         found = await self._database.write(lambda connection: connection.execute(returned).scalar_one_or_none())
         return PersonId(found) if found else None
 
+    async def records(self, person: PersonId) -> AsyncIterator[list[Record]]:
+        """Everything this person has and has not deleted, in the order of its numbers, a part at a time."""
+        last = 0
+        while part := await self._after(person, last):
+            yield part
+            last = part[-1].ref
+
+    async def _after(self, person: PersonId, ref: int) -> list[Record]:
+        asked = {"owner": person, "after": ref}
+        rows = await self._database.read(lambda connection: connection.execute(_AFTER, asked).all())
+        return [record_of(row._asdict()) for row in rows]
+
     def _living(self, secret: str) -> tuple[ColumnElement[bool], ...]:
         link = EXPORT_LINK.c
         return link.hash == _hash(secret), link.used_at.is_(None), link.expires_at > micros(self._now())
+
+
+_AFTER = (
+    select(RECORD)
+    .where(of_owner(RECORD), RECORD.c.deleted_at.is_(None), RECORD.c.ref > bindparam("after"))
+    .order_by(RECORD.c.ref)
+    .limit(PART)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Takeout:
+    """Who there is, and what they have."""
+
+    people: SqlPeople
+    exports: SqlExports
+
+
+@asynccontextmanager
+async def takeout_from(database_url: str) -> AsyncIterator[Takeout]:
+    """At a store that is there, beside whoever works on it. Raises DatabaseUnavailable."""
+    database = Database(database_url)
+    try:
+        await database.join()
+        yield Takeout(SqlPeople(database, _now, at_home=[]), SqlExports(database, _now, str))
+    finally:
+        await database.close()
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
 
 
 def _hash(secret: str) -> str:

@@ -122,8 +122,11 @@ class SqlForgetting:
             ).one_or_none()
             if wish is None or wish.person not in {person, None}:
                 return None
+            if wish.agreed_in == turn.id:
+                connection.execute(delete(PERSON).where(PERSON.c.id == person))  # who is answered has been met anew
+                return Forgotten("done", wish.records)
             if wish.agreed_in:
-                return Forgotten("done", wish.records) if wish.agreed_in == turn.id else Forgotten("before")
+                return Forgotten("before")
             if self._now() - instant(wish.asked_at) > ASKED_FOR:
                 return Forgotten("too late")
             records = _living(connection, person)

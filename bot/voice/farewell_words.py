@@ -23,7 +23,7 @@ class FarewellWords:
     no_address: str
     """The operator has set no address under which a link could be opened."""
     page_title: str
-    page_text: Callable[[int], str]
+    page_text: str
     page_button: str
     page_gone: str
     file_name: str
@@ -53,7 +53,7 @@ _WORDS: Final[Mapping[Language, FarewellWords]] = {
         nothing_to_take="你還沒有紀錄可以匯出。",
         no_address="這裡還沒設定對外網址，沒辦法給你連結。請管理者執行 `python -m bot export`，就能拿到檔案。",
         page_title="匯出紀錄",
-        page_text="{} 筆紀錄，Excel 打得開。按下去就開始下載，只能下載一次。".format,
+        page_text="你的紀錄，Excel 打得開。按下去就開始下載，只能下載一次。",
         page_button="下載",
         page_gone="這個連結用過了，或已經過期。在 LINE 再說一次「匯出」就有新的。",
         file_name="我的紀錄",
@@ -76,7 +76,7 @@ _WORDS: Final[Mapping[Language, FarewellWords]] = {
             "管理者が `python -m bot export` を実行すると、ファイルを受け取れます。"
         ),
         page_title="記録の書き出し",
-        page_text="記録{}件。Excelで開けます。押すとダウンロードが始まります。1回だけです。".format,
+        page_text="あなたの記録です。Excelで開けます。押すとダウンロードが始まります。1回だけです。",
         page_button="ダウンロード",
         page_gone="このリンクは使用済みか、期限切れです。LINEで「エクスポート」と送ると、新しいリンクが届きます。",
         file_name="記録",
@@ -99,7 +99,7 @@ _WORDS: Final[Mapping[Language, FarewellWords]] = {
         nothing_to_take="ยังไม่มีรายการให้ส่งออก",
         no_address="ที่นี่ยังไม่ได้ตั้งที่อยู่สำหรับเปิดลิงก์ ให้ผู้ดูแลสั่ง `python -m bot export` แล้วจะได้ไฟล์",
         page_title="ส่งออกรายการ",
-        page_text="{} รายการ เปิดด้วย Excel ได้ กดแล้วจะเริ่มดาวน์โหลด ได้ครั้งเดียว".format,
+        page_text="รายการของคุณ เปิดด้วย Excel ได้ กดแล้วจะเริ่มดาวน์โหลด ได้ครั้งเดียว",
         page_button="ดาวน์โหลด",
         page_gone="ลิงก์นี้ใช้ไปแล้วหรือหมดอายุ พิมพ์ “ส่งออก” ใน LINE อีกครั้งเพื่อรับลิงก์ใหม่",
         file_name="รายการของฉัน",
@@ -122,7 +122,7 @@ _WORDS: Final[Mapping[Language, FarewellWords]] = {
             "The operator can get you the file with `python -m bot export`."
         ),
         page_title="Export your records",
-        page_text="{} records, for Excel. The button starts the download; it works once.".format,
+        page_text="Your records, as a file for Excel. The button starts the download; it works once.",
         page_button="Download",
         page_gone="This link has been used or is too old. Say “export” in LINE for a new one.",
         file_name="my-records",
