@@ -6,12 +6,14 @@ import asyncio
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from tests.notion.house import MEMBER, OWNER, SOON, START, TAIPEI
 from tools.notion.carrier import Show
 from tools.notion.setup import set_up
+from tools.notion.sync import NotionSync, Owner
 from tools.record import MirrorState, Note
 
 
@@ -51,6 +53,22 @@ async def test_the_link_is_given_once_at_the_first_success_ever(house):
     assert (await sync.push(OWNER, SOON)).link is None
     await house.add()
     assert (await house.sync().push(OWNER, SOON)).link is None
+
+
+async def test_clock_times_are_shown_in_the_zone_that_the_owner_counts_in_by_then(house):
+    zones = [TAIPEI, ZoneInfo("Asia/Tokyo")]
+
+    async def owner() -> Owner:
+        return Owner(OWNER, zones[0])
+
+    sync = NotionSync(house.database, house.client, house.source, owner, now=house.now)
+    house.made.append(sync)
+    for hour in ("12:00:00.000+08:00", "13:00:00.000+09:00"):
+        ref = await house.add(hour, type="event", when=START)
+        await sync.push(OWNER, SOON)
+        (row,) = (row for row in house.rows() if row["properties"]["Ref"]["number"] == ref)
+        assert row["properties"]["When"]["date"]["start"] == f"2026-11-30T{hour}"
+        zones.pop(0)
 
 
 async def test_what_did_not_change_is_not_sent_again(house):

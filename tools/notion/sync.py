@@ -121,7 +121,12 @@ class NotionSync:
             await asyncio.wait({self._pass})
 
     async def _known_owner(self) -> Owner | None:
-        if self._owner is None and (found := await self._find_owner()):
+        return self._owner or await self._owner_now()
+
+    async def _owner_now(self) -> Owner | None:
+        """Asked anew: they may count time in another zone by now."""
+        found = await self._find_owner()
+        if found and found != self._owner:
             self._owner = found
             self._carrier.count_time_in(found.zone)
         return self._owner
@@ -189,7 +194,7 @@ class NotionSync:
         if self._rest:
             return
         try:
-            owner = await self._known_owner()
+            owner = await self._owner_now()
             if owner is None and not await self._database.read(trash.waiting):
                 return
             if await self._hold(self._lease):
