@@ -177,6 +177,21 @@ async def _copy(options: Options) -> int:
     return _told(await copy_store(read_settings().database_url, options.to))
 
 
+async def _export(options: Options) -> int:
+    from bot.export_command import export
+
+    settings = read_settings()
+    file = None if options.file in {None, Path("-")} else options.file
+    told = await export(settings.database_url, settings.secretary_owners, options.person, file)
+    return _told(told) if told else 0
+
+
+def _export_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", nargs="?", type=Path, help="where the table goes; without one, to the output")
+    parser.add_argument("--person", type=_text, default="", metavar="ID", help="whose records (the owner's)")
+    parser.epilog = "One line for each record that is not deleted: CSV for Excel. A running bot goes on meanwhile."
+
+
 def _told(lines: Sequence[str]) -> int:
     """Print it. Returns 0, or 1 where nobody reads on, as behind a pipe, or the output takes no more."""
     try:
@@ -216,6 +231,7 @@ COMMANDS: dict[str, tuple[Command, str]] = {
     "log": (_log, "The last turns: which tools were called, and what models were sent and answered."),
     "backup": (_backup, "A checked copy of the SQLite store, beside a running bot."),
     "restore": (_restore, "Put a copy in the place of the SQLite store, which is kept; the bot must be stopped."),
+    "export": (_export, "A person's records as a table that Excel opens, into a file or to the output."),
     "copy": (_copy, "Everything into another, empty store, counted: the way from SQLite to PostgreSQL."),
 }
 
@@ -226,6 +242,7 @@ ARGUMENTS: dict[str, Callable[[argparse.ArgumentParser], None]] = {
     "log": _log_arguments,
     "backup": _file_argument,
     "restore": _file_argument,
+    "export": _export_arguments,
     "copy": _target_argument,
 }
 

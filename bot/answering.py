@@ -12,13 +12,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
+from bot.commands import Commands
 from bot.model_ports import AllowanceSpent, ModelUnavailable, PromptTooLong
 from bot.ports import HEARD, Bubble, ClaimLost, Turn, TurnId, questions_last
 from bot.postponed import GIVE_UP_AFTER, Kept, PostponedPort, Recovery
 from bot.secretary import Secretary
 from bot.thinking.prompt import Stamp, stamped
 from bot.thinking.quotation import without_quotes
-from bot.voice.phrases import command_of, phrases_of
+from bot.voice.commands import commands_of
+from bot.voice.phrases import phrases_of
 from bot.voice.record_text import short
 from bot.voice.waiting import waiting_words
 from tools.definition import Caller, ToolDefinition
@@ -45,12 +47,15 @@ class Answering:
     postponed: PostponedPort
     recovery: Recovery
     certain: Certain | None
+    commands: Commands
 
     async def answer(self, turn: Turn, caller: Caller, words: str) -> list[Bubble]:
         """What is said to ``words``, and in front of it what came of those that had waited."""
-        if command := command_of(words):
-            withdrawn = await self._withdrawn(turn, caller) if command == "undo" else []
-            return withdrawn or await self.secretary.answer(turn, caller, words)
+        if commands := commands_of(words):
+            withdrawn = await self._withdrawn(turn, caller) if [each.name for each in commands] == ["undo"] else []
+            said = withdrawn or await self.commands.answer(turn, caller, commands)
+            if said is not None:
+                return said
         kept = await self.postponed.kept_of(turn.id) if turn.resumed else None
         if kept and not kept.settled_by:
             earlier = await self._carried_out_before(turn, caller)

@@ -12,11 +12,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from http import HTTPStatus
 from typing import Any
 
+from bot.edges import engine_of, line_account, notion_client
 from bot.findings import Finding, as_json, as_lines, fails
 from bot.line.account import LineAccount
 from bot.line.health import Trial, of_account, of_clock, of_quota, of_switches, of_test, of_token, of_webhook
 from bot.local_line import FIRST_PERSON
-from bot.main import engine_of, line_account, notion_client, utc_now
+from bot.main import utc_now
 from bot.model_ports import ModelUnavailable
 from bot.ports import NotSent, Unsure
 from bot.redaction import Redactor

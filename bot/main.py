@@ -1,4 +1,5 @@
-"""The composition root: settings to a running application. Every concrete class is named here, and nowhere else.
+"""The composition root: settings to a running application. Every concrete class is named here or at its edges, and
+nowhere else.
 
 Must hold no rule of behaviour: no ``if`` about a message. Tests and the demo use this same root with other settings.
 """
@@ -6,24 +7,37 @@ Must hold no rule of behaviour: no ``if`` about a message. Tests and the demo us
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+import secrets
 from datetime import UTC, datetime
-from pathlib import Path
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from fastapi import FastAPI
 
-from bot.ai_log import AiLog, Witnessed
-from bot.ai_log_file import AiLogFile
+from bot.ai_log import Witnessed
 from bot.answering import Answering
 from bot.application import Application, Now
-from bot.attachment_parts import attachment_parts, attachments_of
+from bot.attachment_parts import AttachmentParts, attachment_parts, attachments_of
+from bot.commands import Commands, Fixed
 from bot.delivery import Delivery
+from bot.edges import (
+    Onlookers,
+    Wake,
+    bell_of,
+    engine_of,
+    fixed_language,
+    home_of,
+    line_address,
+    line_channel,
+    line_tokens,
+    local_line_of,
+    notion_client,
+    transcription_of,
+)
 from bot.engines.offline.engine import OfflineEngine
-from bot.engines.openai_chat import ANSWER_TIMEOUT, OpenAIChat
-from bot.engines.openai_transcription import OpenAITranscription
+from bot.engines.openai_chat import OpenAIChat
+from bot.export_pages import ExportPages
 from bot.fault_points import (
     CHANNEL,
     DELIVERY,
@@ -38,27 +52,23 @@ from bot.fault_points import (
     TRANSCRIPT,
     At,
     WatchedDatabase,
-    WatchedNotion,
     watched,
 )
 from bot.gate import Gate
 from bot.groups import Groups
 from bot.household import HouseholdDoor
 from bot.invitations import Invitations
-from bot.lanes import MANY, Lanes
-from bot.line.account import LineAccount
+from bot.lanes import Lanes
 from bot.line.channel import LineChannel
 from bot.line.content import LineContent
-from bot.line.last_look import LastLook
 from bot.line.people import LinePeople
-from bot.line.tokens import AccessTokens, GivenToken, IssuedTokens
+from bot.line.tokens import AccessTokens, GivenToken
 from bot.local_line import FIRST_PERSON
 from bot.meanwhile import Meanwhile
 from bot.mirrored import MirroredPeople
 from bot.model_ports import AllowancePort, ChatModelPort
 from bot.outage import Outage
 from bot.pictures import Gallery
-from bot.ports import LaneId
 from bot.postponed import Recovery
 from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
 from bot.pushes import worth_a_push
@@ -67,14 +77,16 @@ from bot.reception import Reception
 from bot.redaction import Masked, Redactor
 from bot.second_thoughts import SecondThoughts
 from bot.secretary import Secretary
-from bot.settings import Settings, on_a_hosting_platform, public_url
+from bot.settings import Settings, public_url
 from bot.sql.allowance import SqlAllowance
-from bot.sql.audit import SqlAudit
 from bot.sql.claims import name_of_this_process
 from bot.sql.endpoints import SqlEndpoints
+from bot.sql.exports import SqlExports
+from bot.sql.forgetting import SqlForgetting
 from bot.sql.groups import SqlGroups
 from bot.sql.housekeeping import SqlHousekeeping
 from bot.sql.inbox import SqlInbox
+from bot.sql.last_said import SqlLastSaid
 from bot.sql.members import SqlMembers
 from bot.sql.people import SqlPeople
 from bot.sql.postponed import SqlPostponed
@@ -82,15 +94,16 @@ from bot.sql.said import SqlSaid
 from bot.sql.second_thoughts import SqlSecondThoughts
 from bot.sql.transcript import SqlTranscript
 from bot.taps import Taps
-from bot.thinking.tool_loop import ToolEvent, ToolLoop
+from bot.thinking.tool_loop import ToolLoop
 from bot.web import create_web
 from bot.web_media import add_media
-from tools.database import Database, sqlite_file
+from tools.database import Database
 from tools.database.trouble import DatabaseUnavailable
+from tools.notion import trash
 from tools.notion.carrier import Show
 from tools.notion.client import NotionClient
 from tools.notion.sync import NotionSync
-from tools.record import Language, Mirrored, PersonId
+from tools.record import PersonId
 from tools.sql.attachments import SqlLinks
 from tools.sql.memory import SqlMemory, SqlReminders
 from tools.sql.shares import SqlShares
@@ -98,10 +111,6 @@ from tools.sql.shares import SqlShares
 if TYPE_CHECKING:  # only who needs them pays for their import
     from bot.local_line.platform import LocalLine
     from bot.procrastinate_bell import ProcrastinateBell
-
-OPENAI = "https://api.openai.com/v1"
-
-Wake = Callable[[LaneId], None]
 
 PROBE_SECONDS = 1.2
 """So long a store may take to show that it takes something; whoever asks for the state waits a little longer."""
@@ -115,290 +124,316 @@ def utc_now() -> datetime:
 def build(settings: Settings, now: Now = utc_now, *, at: At | None = None, mask: Redactor | None = None) -> Application:
     """Wire everything; nothing is started, opened or sent. ``at`` is told of every fault point that is passed, and
     ``mask``, which stands before the log, of secrets that are issued later."""
-    database = WatchedDatabase(settings.database_url, at) if at else Database(settings.database_url)
-    local_line = None if settings.line_is_on else _local_line(settings, now)
-    onlookers = _Onlookers(settings, now, local_line, mask or Redactor(settings.secrets))
-    tokens = GivenToken(local_line.access_token) if local_line else line_tokens(settings, onlookers.redactor)
-    line = _channel(settings, tokens, onlookers.redactor, now)
-    company, channel = LinePeople(line), watched(line, CHANNEL, at)
-    gallery, store_of = Gallery(), attachments_of(database, now)
-    engine = watched(engine_of(settings, SqlEndpoints(database, now), onlookers.ai_log, gallery), MODEL, at)
-    process = name_of_this_process()
-    inbox = watched(SqlInbox(database, now, worker=process), INBOX, at)
-    people = SqlPeople(database, now, at_home=[PersonId(FIRST_PERSON)])
-    members, circles = SqlMembers(database, now), SqlGroups(database, now)
-    gate = _gate(settings, people, members, circles, company, SqlSaid(database, now))
-    notion = notion_client(settings, at) if settings.notion_is_on else None
-    owners = MirroredPeople(gate, people, members, circles).all
-    mirror = watched(_mirror(settings, database, notion, owners, process, onlookers), MIRROR, at)
-    thoughts = watched(SqlSecondThoughts(database), SECOND_THOUGHTS, at)
-    delivery, said = _delivery(settings, database, inbox, channel, thoughts, now, at)
-    secretary = _secretary(settings, database, channel, engine, mirror, onlookers, thoughts, at)
-    secretary = replace(secretary, attachments_of=store_of)
-    postponed = watched(SqlPostponed(database, now, alone=not settings.many_processes), POSTPONED, at)
-    recovery = Recovery(postponed)
-    answering = Answering(secretary, postponed, recovery, OfflineEngine().certain if engine else None)
-    groups = Groups(gate, circles, SqlShares(database), people, company, secretary.memory_of)
-    beside = attachment_parts(
-        answering,
-        store_of,
-        LineContent(_line_address(settings), tokens.current),
-        _transcription(settings, SqlEndpoints(database, now), onlookers.ai_log, now),
-        secretary.llm if engine and isinstance(secretary.llm, Witnessed) else None,
-        _allowance(settings, database),
-        gallery,
-        public_url(settings) or (f"http://127.0.0.1:{settings.port}" if local_line else ""),
-    )
-    quotes = Quotes(said, secretary.memory_of, None if engine else OfflineEngine().lacks_ref)
-    use_case = ProcessIncomingMessageUseCase(
-        inbox=inbox, people=people, channel=channel, delivery=delivery, gate=gate, secretary=secretary,
-        answering=answering, taps=Taps(inbox, secretary, answering, quotes), manners=_manners(settings),
-        second_thoughts=SecondThoughts(thoughts, secretary, answering),
-        meanwhile=Meanwhile(thoughts, channel, delivery, settings.answer_seconds, now), now=now,
-        attachments=beside.attachments, showing=beside.showing,
-        household=HouseholdDoor(gate, people, Invitations(gate, members, people, company, bool(mirror)), groups),
-    )  # fmt: skip
-    lanes = Lanes(inbox, use_case.run, give_up=use_case.give_up)
-    bell, wake = _bell(settings, lanes)
-    reception = Reception(inbox, gate, wake, Outage(gate, channel, _fixed_language(settings)), beside.fetching.soon)
-    web = _web(settings, local_line, database, inbox, watched(reception, RECEPTION, at), now)
-    add_media(web, SqlLinks(database, now).shown)
-    reminders = watched(SqlReminders(database), REMINDERS, at)
-    house = SqlHousekeeping(database, now, settings.retention_days)
-    return Application(
-        settings, web, local_line, database, channel, engine, notion, mirror, lanes, bell, wake, people, gate, inbox,
-        reminders, postponed, recovery, house, onlookers.file, now, beside, groups
-    )  # fmt: skip
+    return _Parts(settings, now, at, mask or Redactor(settings.secrets)).application
 
 
-def _delivery(
-    settings: Settings,
-    database: Database,
-    inbox: SqlInbox,
-    channel: LineChannel,
-    thoughts: SqlSecondThoughts,
-    now: Now,
-    at: At | None,
-) -> tuple[Delivery, SqlSaid]:
-    said = SqlSaid(database, now)
-    delivery = Delivery(inbox, channel, settings.secretary_push, now, said=said, is_away=thoughts.is_away)
-    return watched(delivery, DELIVERY, at), said
+class _Parts:
+    """Every part of one bot, each built once, when the first other part needs it."""
 
+    def __init__(self, settings: Settings, now: Now, at: At | None, mask: Redactor) -> None:
+        self.settings = settings
+        self.now = now
+        self.at = at
+        self.mask = mask
 
-def notion_client(settings: Settings, at: At | None = None) -> NotionClient:
-    """Notion, as the operator's token sees it."""
-    token, address = settings.notion_token.get_secret_value(), settings.notion_base_url or None
-    return WatchedNotion(token, address, at) if at else NotionClient(token, address)
+    @cached_property
+    def application(self) -> Application:
+        bell, wake = self.woken
+        return Application(
+            self.settings, self.web, self.local_line, self.database, self.channel, self.engine, self.notion,
+            self.mirror, self.lanes, bell, wake, self.people, self.gate, self.inbox,
+            watched(SqlReminders(self.database), REMINDERS, self.at), self.postponed, self.recovery, self.house,
+            self.onlookers.file, self.now, self.beside, self.groups,
+        )  # fmt: skip
 
+    # ── the store, and what is kept there
 
-def _secretary(
-    settings: Settings,
-    database: Database,
-    channel: LineChannel,
-    engine: OpenAIChat | None,
-    mirror: NotionSync | None,
-    onlookers: _Onlookers,
-    thoughts: SqlSecondThoughts,
-    at: At | None,
-) -> Secretary:
-    transcript = watched(SqlTranscript(database, onlookers.now, onlookers.audit.beside), TRANSCRIPT, at)
+    @cached_property
+    def database(self) -> Database:
+        address = self.settings.database_url
+        return WatchedDatabase(address, self.at) if self.at else Database(address)
 
-    def thinking(model: ChatModelPort, allowance: AllowancePort | None = None) -> Witnessed:
+    @cached_property
+    def inbox(self) -> SqlInbox:
+        return watched(SqlInbox(self.database, self.now, worker=self.process), INBOX, self.at)
+
+    @cached_property
+    def people(self) -> SqlPeople:
+        return SqlPeople(self.database, self.now, at_home=[PersonId(FIRST_PERSON)])
+
+    @cached_property
+    def members(self) -> SqlMembers:
+        return SqlMembers(self.database, self.now)
+
+    @cached_property
+    def circles(self) -> SqlGroups:
+        return SqlGroups(self.database, self.now)
+
+    @cached_property
+    def said(self) -> SqlSaid:
+        return SqlSaid(self.database, self.now)
+
+    @cached_property
+    def thoughts(self) -> SqlSecondThoughts:
+        return watched(SqlSecondThoughts(self.database), SECOND_THOUGHTS, self.at)
+
+    @cached_property
+    def postponed(self) -> SqlPostponed:
+        alone = not self.settings.many_processes
+        return watched(SqlPostponed(self.database, self.now, alone=alone), POSTPONED, self.at)
+
+    @cached_property
+    def transcript(self) -> SqlTranscript:
+        return watched(SqlTranscript(self.database, self.now, self.onlookers.audit.beside), TRANSCRIPT, self.at)
+
+    @cached_property
+    def allowance(self) -> SqlAllowance:
+        calls, tokens = self.settings.model_calls_per_day, self.settings.model_tokens_per_day
+        return SqlAllowance(self.database, calls=calls, tokens=tokens)
+
+    @cached_property
+    def exports(self) -> SqlExports:
+        return SqlExports(self.database, self.now, partial(secrets.token_hex, 32))
+
+    @cached_property
+    def forgetting(self) -> SqlForgetting:
+        return SqlForgetting(self.database, self.now, trash.give_up)
+
+    @cached_property
+    def house(self) -> SqlHousekeeping:
+        return SqlHousekeeping(self.database, self.now, self.settings.retention_days, also=self.forgetting.finish)
+
+    def memory_of(self, person: PersonId) -> SqlMemory:
+        """The records of one owner."""
+        return watched(SqlMemory(self.database, person, self.now), MEMORY, self.at)
+
+    # ── the edges
+
+    @cached_property
+    def process(self) -> str:
+        return name_of_this_process()
+
+    @cached_property
+    def local_line(self) -> LocalLine | None:
+        return None if self.settings.line_is_on else local_line_of(self.settings, self.now)
+
+    @cached_property
+    def onlookers(self) -> Onlookers:
+        return Onlookers(self.settings, self.now, self.local_line, self.mask)
+
+    @cached_property
+    def tokens(self) -> AccessTokens:
+        return GivenToken(self.local_line.access_token) if self.local_line else line_tokens(self.settings, self.mask)
+
+    @cached_property
+    def line(self) -> LineChannel:
+        return line_channel(self.settings, self.tokens, self.mask, self.now)
+
+    @cached_property
+    def channel(self) -> LineChannel:
+        return watched(self.line, CHANNEL, self.at)
+
+    @cached_property
+    def company(self) -> LinePeople:
+        return LinePeople(self.line)
+
+    @cached_property
+    def gallery(self) -> Gallery:
+        return Gallery()
+
+    @cached_property
+    def engine(self) -> OpenAIChat | None:
+        endpoints = SqlEndpoints(self.database, self.now)
+        return watched(engine_of(self.settings, endpoints, self.onlookers.ai_log, self.gallery), MODEL, self.at)
+
+    @cached_property
+    def notion(self) -> NotionClient | None:
+        return notion_client(self.settings, self.at) if self.settings.notion_is_on else None
+
+    @cached_property
+    def mirror(self) -> NotionSync | None:
+        if self.notion is None:
+            return None
+        owners = MirroredPeople(self.gate, self.people, self.members, self.circles).all
+        show = Show(language=self.settings.secretary_language, redact=self.mask.without_secrets)
+        one = self.process if self.settings.many_processes else "embedded"  # alone, it goes on with a dead one's lease
+        place = self.settings.notion_data_source_id
+        sync = NotionSync(self.database, self.notion, place, owners, now=self.now, show=show, process=one)
+        return watched(sync, MIRROR, self.at)
+
+    # ── the conversation
+
+    @cached_property
+    def gate(self) -> Gate:
+        named = [PersonId(each) for each in self.settings.secretary_owners]
+        line_is_on = self.settings.line_is_on
+        return Gate(
+            everyone=not line_is_on,
+            welcome=named if line_is_on else [PersonId(FIRST_PERSON)],
+            door=self.people if line_is_on and not named else None,
+            members=self.members,
+            groups=self.circles,
+            names=lambda: (*self.settings.secretary_names, *self.company.names),
+            quoted=self.said.is_ours,
+        )
+
+    def _thinking(self, model: ChatModelPort, allowance: AllowancePort | None = None) -> Witnessed:
         loop = ToolLoop(
-            Masked(model, onlookers.redactor),
-            transcript,
-            max_rounds=settings.max_rounds,
-            turn_seconds=settings.turn_seconds,
-            context_tokens=settings.context_tokens,
+            Masked(model, self.mask),
+            self.transcript,
+            max_rounds=self.settings.max_rounds,
+            turn_seconds=self.settings.turn_seconds,
+            context_tokens=self.settings.context_tokens,
             allowance=allowance,
-            is_to_stop=thoughts.is_to_stop,
-            observe=onlookers.saw,
+            is_to_stop=self.thoughts.is_to_stop,
+            observe=self.onlookers.saw,
         )
         return Witnessed(loop)
 
-    allowance = _allowance(settings, database)
-    return Secretary(
-        llm=thinking(engine, allowance) if engine else thinking(OfflineEngine()),
-        fallback=thinking(OfflineEngine()) if engine else None,
-        transcript=transcript,
-        memory_of=lambda person: watched(SqlMemory(database, person, onlookers.now), MEMORY, at),
-        mirror=mirror,
-        redactor=onlookers.redactor,
-        pushes=lambda: settings.secretary_push != "off" and worth_a_push(channel.pushes_known(), reminder=True),
-    )
+    @cached_property
+    def thinking(self) -> Witnessed:
+        return self._thinking(self.engine, self.allowance) if self.engine else self._thinking(OfflineEngine())
 
+    @cached_property
+    def secretary(self) -> Secretary:
+        may_push, left = self.settings.secretary_push != "off", self.channel.pushes_known
+        return Secretary(
+            llm=self.thinking,
+            fallback=self._thinking(OfflineEngine()) if self.engine else None,
+            transcript=self.transcript,
+            memory_of=self.memory_of,
+            mirror=self.mirror,
+            redactor=self.mask,
+            pushes=lambda: may_push and worth_a_push(left(), reminder=True),
+            attachments_of=attachments_of(self.database, self.now),
+        )
 
-def _allowance(settings: Settings, database: Database) -> SqlAllowance:
-    return SqlAllowance(database, calls=settings.model_calls_per_day, tokens=settings.model_tokens_per_day)
+    @cached_property
+    def fixed(self) -> Fixed:
+        zone = ZoneInfo(self.settings.secretary_timezone) if self.settings.secretary_timezone else None
+        return Fixed(fixed_language(self.settings), zone, self.settings.secretary_currency or None)
 
+    @cached_property
+    def address(self) -> str:
+        """Where people reach the bot; with the local LINE they are on this machine."""
+        here = f"http://127.0.0.1:{self.settings.port}" if self.local_line else ""
+        return public_url(self.settings) or here
 
-def _line_address(settings: Settings) -> str | None:
-    """The host of every call to LINE; None for LINE's own."""
-    return (settings.line_api_base or None) if settings.line_is_on else settings.local_line_url
+    @cached_property
+    def commands(self) -> Commands:
+        return Commands(
+            secretary=self.secretary,
+            last_said=SqlLastSaid(self.database),
+            people=self.people,
+            fixed=self.fixed,
+            allowance=self.allowance if self.engine else None,
+            retention_days=self.settings.retention_days,
+            forgetting=self.forgetting,
+            exports=self.exports,
+            public_url=self.address,
+        )
 
+    @cached_property
+    def recovery(self) -> Recovery:
+        return Recovery(self.postponed)
 
-def _transcription(settings: Settings, endpoints: SqlEndpoints, ai_log: AiLog, now: Now) -> OpenAITranscription | None:
-    if not settings.model_is_on:
-        return None
-    key, model = settings.openai_api_key.get_secret_value(), settings.openai_transcribe_model
-    address = settings.openai_base_url or OPENAI
-    return OpenAITranscription(address, key, model, endpoints=endpoints, now=now, observe=ai_log.attempt)
+    @cached_property
+    def answering(self) -> Answering:
+        certain = OfflineEngine().certain if self.engine else None
+        return Answering(self.secretary, self.postponed, self.recovery, certain, self.commands)
 
+    @cached_property
+    def beside(self) -> AttachmentParts:
+        return attachment_parts(
+            self.answering,
+            attachments_of(self.database, self.now),
+            LineContent(line_address(self.settings), self.tokens.current),
+            transcription_of(self.settings, SqlEndpoints(self.database, self.now), self.onlookers.ai_log, self.now),
+            self.thinking if self.engine else None,
+            self.allowance,
+            self.gallery,
+            self.address,
+        )
 
-def _web(
-    settings: Settings,
-    local_line: LocalLine | None,
-    database: Database,
-    inbox: SqlInbox,
-    reception: Reception,
-    now: Now,
-) -> FastAPI:
-    async def health() -> dict[str, Any]:
+    @cached_property
+    def groups(self) -> Groups:
+        shares = SqlShares(self.database)
+        return Groups(self.gate, self.circles, shares, self.people, self.company, self.secretary.memory_of)
+
+    @cached_property
+    def delivery(self) -> Delivery:
+        pushes, away = self.settings.secretary_push, self.thoughts.is_away
+        delivery = Delivery(self.inbox, self.channel, pushes, self.now, said=self.said, is_away=away)
+        return watched(delivery, DELIVERY, self.at)
+
+    @cached_property
+    def taps(self) -> Taps:
+        quotes = Quotes(self.said, self.memory_of, None if self.engine else OfflineEngine().lacks_ref)
+        last_said = SqlLastSaid(self.database)
+        return Taps(self.inbox, self.secretary, self.answering, quotes, self.forgetting, last_said)
+
+    @cached_property
+    def household(self) -> HouseholdDoor:
+        invitations = Invitations(self.gate, self.members, self.people, self.company, bool(self.mirror))
+        return HouseholdDoor(self.gate, self.people, invitations, self.groups)
+
+    @cached_property
+    def use_case(self) -> ProcessIncomingMessageUseCase:
+        seconds = self.settings.answer_seconds
+        return ProcessIncomingMessageUseCase(
+            inbox=self.inbox,
+            people=self.people,
+            channel=self.channel,
+            delivery=self.delivery,
+            gate=self.gate,
+            secretary=self.secretary,
+            answering=self.answering,
+            taps=self.taps,
+            second_thoughts=SecondThoughts(self.thoughts, self.secretary, self.answering),
+            meanwhile=Meanwhile(self.thoughts, self.channel, self.delivery, seconds, self.now),
+            household=self.household,
+            manners=Manners(self.fixed.language, self.fixed.zone, self.fixed.currency, seconds),
+            now=self.now,
+            attachments=self.beside.attachments,
+            showing=self.beside.showing,
+        )
+
+    # ── who hears, and who is woken
+
+    @cached_property
+    def lanes(self) -> Lanes:
+        return Lanes(self.inbox, self.use_case.run, give_up=self.use_case.give_up)
+
+    @cached_property
+    def woken(self) -> tuple[ProcrastinateBell | None, Wake]:
+        return bell_of(self.settings, self.lanes)
+
+    @cached_property
+    def reception(self) -> Reception:
+        outage = Outage(self.gate, self.channel, fixed_language(self.settings))
+        reception = Reception(self.inbox, self.gate, self.woken[1], outage, self.beside.fetching.soon)
+        return watched(reception, RECEPTION, self.at)
+
+    @cached_property
+    def web(self) -> FastAPI:
+        signed_with = [each.get_secret_value() for each in self.settings.line_channel_secret]
+        web = create_web(
+            secrets=[self.local_line.secret] if self.local_line else signed_with,
+            receive=self.reception.receive,
+            health=self.health,
+            home=home_of(self.settings),
+            now=self.now,
+        )
+        add_media(web, SqlLinks(self.database, self.now).shown)
+        ExportPages(self.exports, self.people.find, self.now).add_to(web)
+        return web
+
+    async def health(self) -> dict[str, Any]:
+        """Whether the store takes something, and how long the oldest message waits."""
         try:
-            await asyncio.wait_for(database.probe(), PROBE_SECONDS)
+            await asyncio.wait_for(self.database.probe(), PROBE_SECONDS)
         except TimeoutError:
-            raise DatabaseUnavailable("nothing could be stored in time", database.trouble or "slow") from None
-        oldest = await inbox.oldest_waiting()
-        return {"status": "ok", "oldest_waiting_seconds": oldest and round((now() - oldest).total_seconds(), 1)}
-
-    signed_with = [each.get_secret_value() for each in settings.line_channel_secret]
-    return create_web(
-        secrets=[local_line.secret] if local_line else signed_with,
-        receive=reception.receive,
-        health=health,
-        home=_home(settings),
-        now=now,
-    )
-
-
-def _local_line(settings: Settings, now: Now) -> LocalLine:
-    from bot.local_line.platform import LocalLine
-
-    file = sqlite_file(settings.database_url)
-    store = file.with_name(f"{file.stem}-local-line.db") if file else Path("local-line.db")
-    return LocalLine(store, webhook_url=f"http://127.0.0.1:{settings.port}/callback", now=now)
-
-
-def _channel(settings: Settings, tokens: AccessTokens, redactor: Redactor, now: Now) -> LineChannel:
-    look = LastLook(redactor.veiled, _fixed_language(settings))
-    return LineChannel(_line_address(settings), tokens, look=look, now=now)
-
-
-def line_account(settings: Settings, redactor: Redactor) -> LineAccount:
-    """LINE, as the operator's commands see it."""
-    return LineAccount(settings.line_api_base or None, line_tokens(settings, redactor))
-
-
-def line_tokens(settings: Settings, redactor: Redactor) -> AccessTokens:
-    """Where calls to LINE take their token from: issued for the channel's id if that is set, else the given one."""
-    if not settings.line_channel_id:
-        return GivenToken(settings.line_channel_access_token.get_secret_value())
-    secrets = [each.get_secret_value() for each in settings.line_channel_secret]
-    return IssuedTokens(settings.line_api_base or None, settings.line_channel_id, secrets, masks=redactor.learn)
-
-
-def engine_of(
-    settings: Settings,
-    endpoints: SqlEndpoints | None = None,
-    ai_log: AiLog | None = None,
-    gallery: Gallery | None = None,
-) -> OpenAIChat | None:
-    """The model's endpoint, if there is one, with what was learned about it, who is told of each attempt, and where
-    the pictures of a request are."""
-    if not settings.model_is_on:
-        return None
-    return OpenAIChat(
-        settings.openai_base_url or OPENAI,
-        settings.openai_api_key.get_secret_value(),
-        settings.openai_model,
-        timeout=min(ANSWER_TIMEOUT, settings.turn_seconds),
-        stream=settings.openai_stream,
-        endpoints=endpoints,
-        pictures=(gallery or Gallery()).address,
-        observe=ai_log.attempt if ai_log else lambda _: None,
-    )
-
-
-def _bell(settings: Settings, lanes: Lanes) -> tuple[ProcrastinateBell | None, Wake]:
-    """What wakes a lane: between processes the bell, alone the lane itself."""
-    if not settings.many_processes:
-        return None, lanes.wake
-    try:
-        from bot.procrastinate_bell import ProcrastinateBell
-    except ImportError as missing:
-        told = f"PostgreSQL needs what is not installed here ({missing}): install the `postgres` extra"
-        raise DatabaseUnavailable(told) from missing
-    bell = ProcrastinateBell(settings.database_url, lanes.work, many=MANY)
-    return bell, bell.ring
-
-
-def _gate(
-    settings: Settings, people: SqlPeople, members: SqlMembers, groups: SqlGroups, company: LinePeople, said: SqlSaid
-) -> Gate:
-    owners = [PersonId(each) for each in settings.secretary_owners]
-    return Gate(
-        everyone=not settings.line_is_on,
-        welcome=owners if settings.line_is_on else [PersonId(FIRST_PERSON)],
-        door=people if settings.line_is_on and not owners else None,
-        members=members,
-        groups=groups,
-        names=lambda: (*settings.secretary_names, *company.names),
-        quoted=said.is_ours,
-    )
-
-
-def _manners(settings: Settings) -> Manners:
-    return Manners(
-        language=_fixed_language(settings),
-        zone=ZoneInfo(settings.secretary_timezone) if settings.secretary_timezone else None,
-        currency=settings.secretary_currency or None,
-        answer_seconds=settings.answer_seconds,
-    )
-
-
-def _fixed_language(settings: Settings) -> Language | None:
-    return None if settings.secretary_language == "auto" else settings.secretary_language
-
-
-def _mirror(
-    settings: Settings,
-    database: Database,
-    notion: NotionClient | None,
-    owners: Callable[[], Awaitable[Sequence[Mirrored]]],
-    process: str,
-    onlookers: _Onlookers,
-) -> NotionSync | None:
-    if notion is None:
-        return None
-    show = Show(language=settings.secretary_language, redact=onlookers.redactor.without_secrets)
-    one = process if settings.many_processes else "embedded"  # alone, it goes on with the lease of the one that died
-    return NotionSync(
-        database, notion, settings.notion_data_source_id, owners, now=onlookers.now, show=show, process=one
-    )
-
-
-class _Onlookers:
-    """Who is told of every call of a tool and of every attempt, and what they must not see."""
-
-    def __init__(self, settings: Settings, now: Now, local_line: LocalLine | None, redactor: Redactor) -> None:
-        self.now = now
-        self.redactor = redactor
-        self.file = AiLogFile(Path(settings.ai_log_file)) if settings.ai_log_file else None
-        self.ai_log = AiLog(self.redactor, now, self.file.keep) if self.file else AiLog(self.redactor, now)
-        self.audit = SqlAudit(now, self.redactor.without_keys)
-        self._local_line = local_line
-
-    def saw(self, event: ToolEvent) -> None:
-        """The chat page shows the tool at work; LINE itself has no place for that."""
-        self.ai_log.call(event)
-        self.audit.note(event)
-        if self._local_line:
-            self._local_line.note(event.chat, {"tool": event.tool, "state": event.state})
-
-
-def _home(settings: Settings) -> str:
-    if not settings.line_is_on:
-        if on_a_hosting_platform():
-            return "The secretary runs. Still to be set: LINE_CHANNEL_SECRET and LINE_CHANNEL_ACCESS_TOKEN."
-        return f"{settings.local_line_url}/"
-    return f"The secretary runs. LINE posts to {public_url(settings) or 'this address'}/callback."
+            trouble = self.database.trouble or "slow"
+            raise DatabaseUnavailable("nothing could be stored in time", trouble) from None
+        oldest = await self.inbox.oldest_waiting()
+        return {"status": "ok", "oldest_waiting_seconds": oldest and round((self.now() - oldest).total_seconds(), 1)}

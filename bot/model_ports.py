@@ -143,6 +143,9 @@ class AllowancePort(Protocol):
     async def settle(self, person: PersonId, day: date, tokens: int) -> None:
         """Add what the request cost more than was reserved for it (less: a negative number)."""
 
+    async def left(self, person: PersonId, day: date) -> float:
+        """The part of this day's share that is left, from 1 to 0: of calls or of tokens, whichever is less."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:

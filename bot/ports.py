@@ -34,6 +34,9 @@ HEARD = "heard:"
 BACK = "back"
 """Of a friend who had blocked the bot, and does so no more."""
 
+TYPED = "typed"
+"""Among the ``params`` of a sticker: the words that its sender wrote on it."""
+
 ChatKind = Literal["user", "group", "room"]
 
 
@@ -64,6 +67,8 @@ class Tap(StrEnum):
     DONE = "done"  # the record of that ref
     SNOOZE = "snooze"  # the same, which rang: again in a while
     WHEN = "when"  # the same: at the moment that was picked
+    FORGET = "forget"  # the person, who was asked in that turn
+    REMEMBER = "remember"  # the same, but no
     ENABLE = "enable"  # the list of this group
     SETTLED = "settled"  # what this group had paid until that moment
     REMOVE = "remove"  # the member of that key, once it is certain
@@ -168,7 +173,8 @@ def questions_last(bubbles: Sequence[Bubble]) -> list[Bubble]:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who talks to the bot. ``language`` follows what they write; what else is taken at the first contact stays."""
+    """Who talks to the bot. ``language`` follows what they write, unless they said which and it stays
+    (``keeps_language``); what else is taken at the first contact stays until they say otherwise."""
 
     id: PersonId
     language: Language
@@ -176,6 +182,7 @@ class Person:
     zone: ZoneInfo
     currency: str
     role: Literal["owner", "member", "guest", "stranger"] = "stranger"
+    keeps_language: bool = False
 
 
 Stop = Literal["said", "unsent", "edited"]
@@ -269,6 +276,15 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class LastSaid:
+    """The newest thing the bot said in a chat, and when the person had it."""
+
+    turn: TurnId
+    bubbles: tuple[Bubble, ...]
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Owed:
     """An answer that was ready and could not be delivered."""
 
@@ -356,6 +372,47 @@ class InboxPort(Protocol):
 
     async def owed(self, chat: ChatId) -> list[Owed]:
         """What waits, oldest first."""
+
+
+class LastSaidPort(Protocol):
+    """What a person answers with a single word."""
+
+    async def before(self, turn: Turn) -> LastSaid | None:
+        """What was delivered last in the chat of this turn; None if nothing was, or it is not known any more."""
+
+
+# ── what a person may take along, and that they may go ────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What came of a tap that agrees to be forgotten: it was done with so many ``records``, it had been done before, or
+    the question is too old."""
+
+    outcome: Literal["done", "before", "too late"]
+    records: int = 0
+
+
+class ForgettingPort(Protocol):
+    """Forgets a person, by their own tap."""
+
+    async def ask(self, turn: Turn, person: PersonId) -> None:
+        """The question is put in this turn, and stands for ten minutes; an earlier one does not any more."""
+
+    async def finish(self) -> None:
+        """Take away the last traces, as soon as they can go; and again whenever the house is cleaned."""
+
+    async def agree(self, asked: TurnId, turn: Turn, person: PersonId) -> Forgotten | None:
+        """Forget everything of this person, if they were asked in that turn; once. None if they were not. Found again
+        by the same turn, it says the same."""
+
+
+class ExportsPort(Protocol):
+    """Links to what a person takes along."""
+
+    async def offer(self, person: PersonId) -> str:
+        """A secret that opens, once and within the hour, what this person has; an earlier one opens nothing any
+        more."""
 
 
 # ── the network ───────────────────────────────────────────────────────────────────────────────────────────────────

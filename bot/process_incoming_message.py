@@ -23,6 +23,7 @@ from bot.household import HouseholdDoor
 from bot.meanwhile import Meanwhile
 from bot.ports import (
     BACK,
+    TYPED,
     Bubble,
     Button,
     ChannelPort,
@@ -43,10 +44,12 @@ from bot.showing import Showing
 from bot.taps import Taps
 from bot.thinking.foreign import is_callers
 from bot.voice.attachment_words import wanted_in
+from bot.voice.commands import commands_of
 from bot.voice.language import CURRENCIES, ZONES, language_of
-from bot.voice.phrases import Phrases, Unreadable, command_of, phrases_of
+from bot.voice.phrases import Phrases, Unreadable, phrases_of
 from bot.voice.quota_words import quota_text
 from bot.voice.second_thoughts import second_thought_words
+from bot.voice.stickers import word_of_sticker
 from tools.definition import Caller
 from tools.record import Language, PersonId, StoreUnavailable
 
@@ -233,36 +236,40 @@ class ProcessIncomingMessageUseCase:
             notes = [Bubble(phrases.not_supported[_unreadable(kind)]) for kind in dict.fromkeys(rest)]
             shown_and_said = await self._attachments.answer(turn, caller)
             return [*notes, *shown_and_said, *await self._shown(turn, caller)]
-        own = [each for each in turn.messages if each.kind in _WORDS and is_callers(each, caller.speaker)]
-        own = [each for each in own if each.text.strip()]
-        if self._showing and (wanted := wanted_in("\n".join(each.text for each in own))):
+        written = [_as_written(each) for each in turn.messages if is_callers(each, caller.speaker)]
+        own = [each for each in written if each.text.strip()]
+        words = "\n".join(each.text for each in own) or _said_by_stickers(turn, caller.speaker)
+        if self._showing and (wanted := wanted_in(words)):
             return await self._showing.bubbles(caller, wanted.ref)
-        shown = {*_WORDS, "location"} if own else _WORDS  # a place is read along with words, not for itself
+        shown = {*_WORDS, "location", "sticker"} if words else _WORDS  # read along with words, not for themselves
         unread = [_unreadable(message.kind) for message in turn.messages if message.kind not in shown]
         notes = [Bubble(phrases.not_supported[kind]) for kind in dict.fromkeys(unread)]
-        if not own:
+        if not words:
             nothing_left = bool(turn.restarts) or turn.last.kind == "edited"
             return notes or ([] if nothing_left else [Bubble(phrases.no_answer)])
-        answered = await self._words_answered(turn, caller, own)
-        return [*notes, *answered, *await self._shown(turn, caller)]
+        said = await self._taps.spoken(turn, caller, words) or await self._words_answered(turn, caller, own, words)
+        return [*notes, *said, *await self._shown(turn, caller)]
 
     async def _shown(self, turn: Turn, caller: Caller) -> Sequence[Bubble]:
         """The pictures that the answer is about."""
         return await self._showing.asked_for(turn.id, caller) if self._showing else ()
 
-    async def _words_answered(self, turn: Turn, caller: Caller, own: Sequence[IncomingMessage]) -> Sequence[Bubble]:
+    async def _words_answered(
+        self, turn: Turn, caller: Caller, own: Sequence[IncomingMessage], words: str
+    ) -> Sequence[Bubble]:
         """What is said to the caller's own words, each with what it quotes."""
+        if commands := [each.name for each in commands_of(words)]:
+            quoted = await self._quotes.quoted(own[0], caller) if len(own) == 1 else None
+            if commands == ["undo"] and quoted and quoted.turn:
+                return await self._taps.undo(turn, caller, quoted.turn, phrases_of(caller.language))
+            return await self._answering.answer(turn, caller, words)
         quotations = {each.id: await self._quotes.quoted(each, caller) for each in own}
-        newest, quotation = own[-1].text, quotations[own[-1].id]
-        if len(own) == 1 and command_of(newest) == "undo" and quotation.turn:
-            return await self._taps.undo(turn, caller, quotation.turn, phrases_of(caller.language))
-        if len(own) == 1 and (which := self._quotes.which(newest, quotation, caller)):
+        if len(own) == 1 and (which := self._quotes.which(words, quotations[own[0].id], caller)):
             return (which,)
         lines = [line for each in own for line in (quotations[each.id].line, each.text) if line]
-        is_command = len(own) == 1 and command_of(newest) is not None
         quoting = {each.id: with_quoted(each, quotations[each.id]) for each in own}
         turn = replace(turn, messages=tuple(quoting.get(each.id, each) for each in turn.messages))
-        return await self._answering.answer(turn, caller, newest if is_command else "\n".join(lines))
+        return await self._answering.answer(turn, caller, "\n".join(lines))
 
     async def _to_a_stranger(self, turn: Turn, person: Person, phrases: Phrases) -> Sequence[Bubble]:
         if turn.last.kind in {"reminder", "postponed", "quota"}:  # of one who was welcome once: silence
@@ -282,7 +289,7 @@ class ProcessIncomingMessageUseCase:
         """An edited message is said anew: what its first version had made is taken back before, or told."""
         told, line = await self._second_thoughts.edited(turn.last, turn, caller) if turn.last.data else ([], "")
         await self._channel.show_working(turn.chat)
-        if line and not command_of(turn.last.text):
+        if line and not commands_of(turn.last.text):
             text = f"{line}\n{turn.last.text}"
             turn = replace(turn, messages=(*turn.messages[:-1], replace(turn.last, text=text)))
         return [*told, *await self._what_was_said(turn, caller, phrases)]
@@ -315,6 +322,8 @@ class ProcessIncomingMessageUseCase:
     async def _language(self, id_: PersonId, known: Person | None, words: str) -> Language:
         if self._manners.language:
             return self._manners.language
+        if known and known.keeps_language:
+            return known.language
         if known:
             # Han alone does not tell Japanese from Chinese, and one Japanese line makes nobody at home in it.
             usual = known.home if known.home in {"zh-TW", "ja"} else known.language
@@ -332,6 +341,20 @@ class ProcessIncomingMessageUseCase:
 
 _WORDS: Final = frozenset({"text", "edited"})
 """Kinds of messages that are words."""
+
+
+def _as_written(message: IncomingMessage) -> IncomingMessage:
+    """With the words that somebody wrote, on a sticker too."""
+    if message.kind in _WORDS:
+        return message
+    return replace(message, text=message.params.get(TYPED, "") if message.kind == "sticker" else "")
+
+
+def _said_by_stickers(turn: Turn, person: PersonId) -> str:
+    """The words that stickers plainly say, if nothing else was shown."""
+    own = [each for each in turn.messages if each.kind not in _WORDS and is_callers(each, person)]
+    said = [word_of_sticker(each.text) if each.kind == "sticker" else "" for each in own]
+    return "\n".join(dict.fromkeys(said)) if all(said) else ""
 
 
 def _unreadable(kind: str) -> Unreadable:

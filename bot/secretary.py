@@ -23,7 +23,7 @@ from bot.thinking.budget import EXCHANGES
 from bot.thinking.foreign import foreign_in, remembered
 from bot.thinking.prompt import SYSTEM, Stamp, stamped
 from bot.voice.claims import beyond_receipt, without_claims
-from bot.voice.phrases import Phrases, command_of, phrases_of
+from bot.voice.phrases import Phrases, phrases_of
 from bot.voice.questions import question_about
 from bot.voice.receipts import ReceiptContext, SpendingSoFar, receipt
 from tools.attachment import AttachmentsPort
@@ -68,14 +68,8 @@ class Secretary:
     attachments_of: Callable[[PersonId], AttachmentsPort] | None = None
 
     async def answer(self, turn: Turn, caller: Caller, words: str) -> list[Bubble]:
-        """What is said to ``words``: by code where they are a command, else by the model and its tools. Raises
-        ModelUnavailable: what was done before that is for ``done_so_far`` to tell."""
-        phrases = phrases_of(caller.language)
-        match command_of(words):
-            case "help":
-                return [Bubble(phrases.help)]
-            case "undo":
-                return await self.undo_last(turn, caller)
+        """What the model and its tools say to ``words``. Raises ModelUnavailable: what was done before that is for
+        ``done_so_far`` to tell."""
         return await self._answered_by(self.llm, turn, caller, words, said_at=caller.now)
 
     async def go_on(self, turn: Turn, caller: Caller, words: str, *, said_at: datetime, told: int) -> list[Bubble]:
@@ -131,10 +125,10 @@ class Secretary:
         told = await self.receipt(await self.memory_of(caller.person).changes(turn.id), caller)
         return [Bubble(told, (_undo_button(turn, phrases_of(caller.language)),))] if told else []
 
-    async def undo_last(self, turn: Turn, caller: Caller) -> list[Bubble]:
+    async def undo_last(self, turn: Turn, caller: Caller, call: int = 1) -> list[Bubble]:
         """Take back the last change, whichever turn made it."""
         try:
-            undone = await self.memory_of(caller.person).undo(CallKey(turn.id, 1))
+            undone = await self.memory_of(caller.person).undo(CallKey(turn.id, call))
         except NothingToUndo:
             return [Bubble(phrases_of(caller.language).nothing_to_undo)]
         return [Bubble(await self.receipt([undone], caller))]

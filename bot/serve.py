@@ -19,8 +19,9 @@ from typing import cast
 from starlette.types import ASGIApp
 
 from bot.application import Application, Now
+from bot.edges import line_account, notion_client
 from bot.fault_points import At
-from bot.main import build, line_account, notion_client, utc_now
+from bot.main import build, utc_now
 from bot.ports import NotSent
 from bot.redaction import MaskedLog, Redactor
 from bot.settings import Settings, listen_host, public_url

@@ -15,11 +15,13 @@ from bot.answering import Answering
 from bot.cards import Cards
 from bot.links import only_known_links, own_texts
 from bot.plain_text import legible
-from bot.ports import Bubble, Button, InboxPort, Tap, Turn, TurnId
+from bot.ports import Bubble, Button, ForgettingPort, InboxPort, LastSaidPort, Tap, Turn, TurnId
 from bot.quotes import Quotes
-from bot.secretary import Secretary
+from bot.secretary import MIRROR_SECONDS, Secretary
 from bot.voice.card_words import card_words
+from bot.voice.commands import commands_of
 from bot.voice.dates import moment_text
+from bot.voice.farewell_words import farewell_words
 from bot.voice.phrases import Phrases, phrases_of
 from bot.voice.questions import question_words
 from bot.voice.reminders import reminder_text
@@ -44,11 +46,18 @@ class Taps:
     secretary: Secretary
     answering: Answering
     quotes: Quotes
+    forgetting: ForgettingPort
+    last_said: LastSaidPort
 
     async def tap(self, turn: Turn, caller: Caller) -> Sequence[Bubble]:
         """The answer to a button."""
-        phrases = phrases_of(caller.language)
         tap, _, about = turn.last.data.partition(":")
+        if tap in {Tap.FORGET, Tap.REMEMBER}:
+            return await self._farewell(turn, caller, Tap(tap), TurnId(about))
+        return await self._tapped(turn, caller, tap, about)
+
+    async def _tapped(self, turn: Turn, caller: Caller, tap: str, about: str) -> Sequence[Bubble]:
+        phrases = phrases_of(caller.language)
         match tap:
             case Tap.SHOW:
                 return await self._show(turn, TurnId(about), phrases)
@@ -71,6 +80,24 @@ class Taps:
         if tap is Tap.WHEN:
             return await self._at(turn, caller, ref)
         return await self._after_ringing(turn, caller, tap, ref)
+
+    async def spoken(self, turn: Turn, caller: Caller, words: str) -> Sequence[Bubble]:
+        """A yes or no right behind a question is the tap on its button; nothing if it is none, or nothing was asked.
+        What a person would lose for good is done by their tap alone: then it is asked for."""
+        said = [each.name for each in commands_of(words) if not each.slashed]
+        if said not in (["yes"], ["no"]) or turn.last.chat_kind != "user":
+            return ()
+        last = await self.last_said.before(turn)
+        if last is None or turn.last.received_at <= last.at:  # said before the question could be read
+            return ()
+        asked = [button for bubble in last.bubbles for button in bubble.buttons]
+        if forgets := [button for button in asked if button.data.startswith((Tap.FORGET.on(""), Tap.REMEMBER.on("")))]:
+            return (Bubble(farewell_words(caller.language).tap, tuple(forgets)),)
+        about = {button.data.partition(":")[2] for button in asked if button.data.startswith(Tap.CONFIRM.on(""))}
+        if len(about) != 1:
+            return ()
+        answer = self._confirm if said == ["yes"] else self._kept
+        return await answer(turn, caller, about.pop(), phrases_of(caller.language))
 
     async def ring(self, turn: Turn, caller: Caller) -> Sequence[Bubble]:
         """What is due, said from the store; nothing if it has been done or deleted meanwhile."""
@@ -135,6 +162,24 @@ class Taps:
             return (Bubble(phrases.button_too_old),)
         expired = any(change.state == "expired" for change in asked_about)
         return (Bubble(stale or (phrases.confirm_expired if expired else phrases.already_handled)),)
+
+    async def _kept(self, _: Turn, caller: Caller, asked: str, phrases: Phrases) -> Sequence[Bubble]:
+        return await self._keep(caller, asked, phrases)
+
+    async def _farewell(self, turn: Turn, caller: Caller, tap: Tap, asked: TurnId) -> Sequence[Bubble]:
+        """Whether somebody is forgotten. What is left of them in a mirror goes by itself as soon as that takes it."""
+        words = farewell_words(caller.language)
+        if tap is Tap.REMEMBER:
+            return (Bubble(words.stayed),)
+        found = await self.forgetting.agree(asked, turn, caller.person)
+        if found is None:
+            return (Bubble(phrases_of(caller.language).button_too_old),)
+        if found.outcome != "done":
+            return (Bubble(words.before if found.outcome == "before" else words.too_late),)
+        mirror = self.secretary.mirror
+        late = words.mirror_follows if mirror and await mirror.forget(MIRROR_SECONDS) else ""
+        stays = words.still_owner if caller.role == "owner" else ""
+        return (Bubble("\n".join(filter(None, [words.forgotten(found.records), late, stays]))),)
 
     async def _keep(self, caller: Caller, asked: str, phrases: Phrases) -> Sequence[Bubble]:
         """Nothing to do: what is not confirmed stays."""

@@ -145,6 +145,9 @@ class MemoryAllowance:
         assert (person, day) in {(each, on) for each, on, _ in self.reserved}, "what is settled was reserved"
         self.settled.append(tokens)
 
+    async def left(self, person: PersonId, day: date) -> float:
+        return 1 - len(self.reserved) / self.calls
+
 
 @dataclass
 class Clock:
@@ -267,6 +270,9 @@ class CountingMirror:
 
     async def pages(self, records: Sequence[str]) -> Mapping[str, str]:
         return {}
+
+    async def forget(self, seconds: float) -> int:
+        return self._states[-1].waiting
 
     async def keep_pushing(self) -> None:
         raise NotImplementedError("only the composition root runs a mirror")

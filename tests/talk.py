@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bot.answering import Answering, Certain
+from bot.commands import Commands, Fixed
 from bot.delivery import Delivery, Pushes
 from bot.engines.offline.engine import OfflineEngine
 from bot.gate import Gate
@@ -23,8 +24,11 @@ from bot.quotes import Quotes
 from bot.redaction import Redactor
 from bot.second_thoughts import SecondThoughts
 from bot.secretary import Secretary
+from bot.sql.exports import SqlExports
+from bot.sql.forgetting import SqlForgetting
 from bot.sql.groups import SqlGroups
 from bot.sql.inbox import SqlInbox
+from bot.sql.last_said import SqlLastSaid
 from bot.sql.members import SqlMembers
 from bot.sql.people import SqlPeople
 from bot.sql.postponed import SqlPostponed
@@ -36,6 +40,7 @@ from bot.thinking.tool_loop import ToolLoop
 from bot.voice.phrases import phrases_of
 from tests.fakes import ANNA, Calendar, ScriptedChannel, ScriptedCompany, ScriptedModel, said
 from tools.database import Database
+from tools.notion import trash
 from tools.record import CallKey, Draft, MirrorPort, PersonId, Record, RecordQuery
 from tools.sql.memory import SqlMemory
 from tools.sql.shares import SqlShares
@@ -66,6 +71,7 @@ class Talk:
         certain: Certain | None = None,
         allowance: AllowancePort | None = None,
         company: ScriptedCompany | None = None,
+        public_url: str = "",
     ) -> None:
         self.clock = Calendar()
         self.database = database
@@ -100,12 +106,27 @@ class Talk:
         self.postponed = SqlPostponed(database, self.clock, alone=True)
         self.recovery = Recovery(self.postponed)
         known = fallback.certain if isinstance(fallback, OfflineEngine) else certain
-        self.answering = Answering(self.secretary, self.postponed, self.recovery, known)
+        fixed = Fixed(manners.language, manners.zone, manners.currency)
+        self.forgetting = SqlForgetting(database, self.clock, trash.give_up)
+        self.commands = Commands(
+            self.secretary,
+            SqlLastSaid(database),
+            self.people,
+            fixed,
+            allowance,
+            retention_days=30,
+            forgetting=self.forgetting,
+            exports=SqlExports(database, self.clock, lambda: f"secret{self._heard}"),
+            public_url=public_url,
+        )
+        self.answering = Answering(self.secretary, self.postponed, self.recovery, known, self.commands)
         self.thoughts = SqlSecondThoughts(database)
         self.said = SqlSaid(database, self.clock)
         lacks_ref = OfflineEngine().lacks_ref if isinstance(model, OfflineEngine) else None
         self.quotes = Quotes(self.said, self.memory, lacks_ref)
-        self.taps_alone = Taps(self.inbox, self.secretary, self.answering, self.quotes)
+        self.taps_alone = Taps(
+            self.inbox, self.secretary, self.answering, self.quotes, self.forgetting, SqlLastSaid(database)
+        )
         self.delivery = Delivery(
             self.inbox,
             self.channel,

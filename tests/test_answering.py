@@ -594,7 +594,7 @@ async def test_what_another_turn_has_settled_meanwhile_is_not_told_twice(talk: T
     await talk.says(HARD)
     (kept,) = await talk.postponed.of_chat(ANNA, PersonId(ANNA), TurnId("nobody's"))
     model.is_away = False
-    turn = await talk.takes(await talk.hears("早"))
+    turn = await talk.takes(await talk.hears("好累"))
     caller = await talk.use_case._caller(await talk.use_case._person(turn), turn)
     assert await talk.postponed.settle(kept, TurnId("another"), "done")
 

@@ -29,7 +29,10 @@ ROOMS_WITH_IO = {
     "bot.attachment_parts": "builds what has to do with attachments",
     "bot.chat": "reads the keyboard",
     "bot.demo": "starts a bot",
+    "bot.edges": "builds the edges",
     "bot.doctor": "asks everything outside",
+    "bot.export_command": "writes a file",
+    "bot.export_pages": "is HTTP",
     "bot.fault_points": "watches the store, and ends the process",
     "bot.main": "builds everything",
     "bot.serve": "opens ports and the log",
@@ -56,7 +59,7 @@ LONG_FUNCTIONS = {
     ("tools.records", "create_record"): "its signature is what a model reads about the tool, argument by argument",
     ("tools.migrations.versions.0002_conversation", "upgrade"): "a list of columns, and never edited again",
 }
-LONG_MODULES: dict[str, str] = {}
+LONG_MODULES = {"bot.main": "every part of a bot, each named once: a list"}
 
 VAGUE = {"manager", "helper", "helpers", "util", "utils", "service", "impl", "misc", "common", "stuff", "processor"}
 

@@ -11,7 +11,7 @@ import pytest
 
 from bot.voice.dates import clock_text, day_text, moment_text, span_text
 from bot.voice.language import LANGUAGES
-from bot.voice.phrases import Phrases, command_of, phrases_of
+from bot.voice.phrases import Phrases, phrases_of
 from bot.voice.receipt_words import receipt_words
 
 TAIPEI = ZoneInfo("Asia/Taipei")
@@ -127,28 +127,6 @@ def test_the_sentences_people_know_stand_as_agreed():
     assert phrases_of("zh-TW").nothing_saved == "這次沒有記下任何東西。想記就說「記 買牛奶」。"
     assert phrases_of("ja").nothing_saved == "今回は何も記録していません。残すときは「メモ 牛乳」と送ってください。"
     assert phrases_of("zh-TW").owed_prefix == "上次還沒送到的回覆："
-
-
-UNDO_WORDS = """
-undo, Undo!, UNDO, /undo, ｕｎｄｏ, 復原, 復原。, /復原, 还原, 元に戻す, 元に戻して, もとに戻して, เลิกทำ, เลิกทำล่าสุด
-"""
-HELP_WORDS = "help, Help?, /help, 說明, 怎麼用？, 使い方, ヘルプ, ﾍﾙﾌﾟ, วิธีใช้, ทำอะไรได้บ้าง"
-NO_COMMANDS = "復原 #12 的時間, undo the dishes, help mom move, 請說明會議內容, , ?, 戻してもらう本, 買牛奶, 不用復原"
-
-
-@pytest.mark.parametrize("text", UNDO_WORDS.split(","))
-def test_a_word_that_means_undo_is_understood_as_it_is_written(text):
-    assert command_of(text) == "undo"
-
-
-@pytest.mark.parametrize("text", HELP_WORDS.split(","))
-def test_a_word_that_asks_for_help_is_understood(text):
-    assert command_of(text) == "help"
-
-
-@pytest.mark.parametrize("text", NO_COMMANDS.split(","))
-def test_a_command_inside_other_words_is_no_command(text):
-    assert command_of(text) is None
 
 
 @pytest.mark.parametrize(

@@ -63,11 +63,11 @@ async def slow(talk: Talk) -> asyncio.Task[None]:
 @pytest.mark.parametrize(
     ("words", "profile", "language", "zone", "currency"),
     [
-        ("早安", "en", "zh-TW", "Asia/Taipei", "TWD"),
-        ("おはよう", "en", "ja", "Asia/Tokyo", "JPY"),
+        ("想喝咖啡", "en", "zh-TW", "Asia/Taipei", "TWD"),
+        ("おなかすいた", "en", "ja", "Asia/Tokyo", "JPY"),
         ("予定", "ja", "ja", "Asia/Tokyo", "JPY"),
-        ("สวัสดี", None, "th", "Asia/Bangkok", "THB"),
-        ("hello", "ja", "en", "UTC", "USD"),
+        ("หิวข้าว", None, "th", "Asia/Bangkok", "THB"),
+        ("sleepy", "ja", "en", "UTC", "USD"),
         ("120", "th", "th", "Asia/Bangkok", "THB"),
         ("120", None, "zh-TW", "Asia/Taipei", "TWD"),
     ],
@@ -166,7 +166,7 @@ async def test_the_pairing_code_makes_its_sender_the_owner(database):
     with ScriptedModel(says("早。")) as model:
         talk = Talk(database, model, gate=await unpaired(database))
         assert await talk.says(f" {CODE}\n", by=BEN) == [ZH.paired]
-        assert await talk.says("早", by=BEN) == ["早。"]
+        assert await talk.says("好累", by=BEN) == ["早。"]
         assert await talk.says(CODE) == [ZH.stranger]
 
     assert await talk.people.owners() == [BEN]
@@ -232,17 +232,17 @@ async def test_words_beside_a_picture_are_answered_too(database):
         talk = Talk(database, model)
         await talk.hears(kind="image")
         await talk.hears(kind="image")
-        assert await talk.says("早") == [ZH.not_supported["image"], "早。"]
+        assert await talk.says("好累") == [ZH.not_supported["image"], "早。"]
 
 
 async def test_a_burst_of_messages_is_one_question(database):
     with ScriptedModel(says("早。")) as model:
         talk = Talk(database, model)
-        await talk.hears("早")
+        await talk.hears("好累")
         await talk.hears("  ")
         await talk.says("今天星期幾")
 
-    assert model.requests[0].messages[-1]["content"].endswith("]\n早\n今天星期幾")
+    assert model.requests[0].messages[-1]["content"].endswith("]\n好累\n今天星期幾")
     assert talk.channel.said == [("token3", "早。")]
     assert talk.channel.working == [ANNA]
 
@@ -257,8 +257,8 @@ async def test_an_empty_message_gets_a_sentence(database):
 async def test_an_engine_that_breaks_costs_a_kind_sentence_and_the_turn_is_answered(database, caplog):
     with ScriptedModel(RuntimeError("secret detail"), says("早。")) as model:
         talk = Talk(database, model)
-        assert await talk.says("早") == [ZH.failed]
-        assert await talk.says("早") == ["早。"]
+        assert await talk.says("好累") == [ZH.failed]
+        assert await talk.says("好累") == ["早。"]
 
     assert "secret detail" in caplog.text
     assert await talk.inbox.take(LaneId(ANNA)) is None
@@ -273,7 +273,7 @@ async def test_a_reminder_that_cannot_be_read_costs_nobody_else_an_answer(databa
 async def test_a_turn_that_died_while_thinking_is_answered_afresh(database):
     with ScriptedModel(says("早。")) as model:
         talk = Talk(database, model)
-        await talk.takes(await talk.hears("早"))
+        await talk.takes(await talk.hears("好累"))
         await talk.use_case.run(await talk.takes())
 
     assert talk.channel.said == [("token1", "早。")]
@@ -281,7 +281,7 @@ async def test_a_turn_that_died_while_thinking_is_answered_afresh(database):
 
 async def test_a_turn_that_died_after_its_answer_only_sends_it(database):
     talk = Talk(database)
-    turn = await talk.takes(await talk.hears("早"))
+    turn = await talk.takes(await talk.hears("好累"))
     await talk.inbox.answered(turn, [Bubble("早。")])
     await talk.use_case.run(await talk.takes())
 
@@ -293,7 +293,7 @@ async def test_cancelling_a_turn_leaves_it_to_be_resumed(database):
     thinking = Thinking(says("早。"))
     with ScriptedModel(thinking, says("早。")) as model:
         talk = Talk(database, model)
-        task = asyncio.create_task(talk.use_case.run(await talk.takes(await talk.hears("早"))))
+        task = asyncio.create_task(talk.use_case.run(await talk.takes(await talk.hears("好累"))))
         await thinking.asked.wait()
         task.cancel()
         await asyncio.wait({task})
@@ -309,7 +309,7 @@ async def test_cancelling_a_turn_leaves_it_to_be_resumed(database):
 
 async def test_a_quick_answer_needs_no_interim_sentence(database):
     with ScriptedModel(says("早。")) as model:
-        assert await Talk(database, model).says("早") == ["早。"]
+        assert await Talk(database, model).says("好累") == ["早。"]
 
 
 async def test_a_slow_answer_is_shown_by_the_tap_on_the_interim_button(database):
@@ -358,7 +358,7 @@ async def test_an_interim_sentence_that_cannot_be_sent_leaves_the_answer_owed(da
 async def test_a_turn_without_any_token_left_says_nothing_in_between(database):
     with ScriptedModel(says("早。")) as model:
         talk = Talk(database, model)
-        assert await talk.says("早", received_at=talk.clock() - timedelta(hours=1)) == []
+        assert await talk.says("好累", received_at=talk.clock() - timedelta(hours=1)) == []
 
     assert len(await talk.inbox.owed(ANNA)) == 1
 

@@ -71,6 +71,7 @@ RUN_BY_A_TEST = {
     f"{BOT} log": "test_the_log_is_looked_at_beside_a_running_bot",
     f"{BOT} backup FILE": "test_a_backup_beside_a_running_bot_is_put_back_as_the_readme_says",
     f"{BOT} restore FILE": "test_a_backup_beside_a_running_bot_is_put_back_as_the_readme_says",
+    f"{BOT} export FILE": "test_records_are_taken_along_beside_a_running_bot",
     f"{BOT} copy DATABASE_URL": "test_everything_goes_to_another_store_as_the_readme_says",
     BACKUP: "test_a_backup_beside_a_running_bot_is_put_back_as_the_readme_says",
     RESTORE: "test_a_backup_beside_a_running_bot_is_put_back_as_the_readme_says",
@@ -461,6 +462,21 @@ class AtHome(BotProcess):
         code, out, err = await self.command("chat", talk=f"{words}\n")
         assert (code, err) == (0, ""), err
         return out
+
+
+async def test_records_are_taken_along_beside_a_running_bot(tmp_path):
+    bot = AtHome(tmp_path)
+    await bot.start()
+    try:
+        phone = Phone(bot.line)
+        await phone.say("午餐 120")
+        await heard(phone, "#1")
+        code, out, err = await bot.typed(f"{BOT} export records.csv")
+    finally:
+        await bot.stop()
+    assert (code, err) == (0, ""), err
+    assert "records.csv" in out
+    assert "午餐" in (tmp_path / "records.csv").read_text("utf-8-sig")
 
 
 async def test_a_backup_beside_a_running_bot_is_put_back_as_the_readme_says(tmp_path):

@@ -302,5 +302,9 @@ class MirrorPort(Protocol):
     async def pages(self, records: Sequence[str]) -> Mapping[str, str]:
         """The address of the page of each of these records (by id) that stands there. Never raises."""
 
+    async def forget(self, seconds: float) -> int:
+        """Take away there what was taken away here for good, for at most so long; how many records still have to go,
+        which they do by themselves."""
+
     async def keep_pushing(self) -> None:
         """Run until cancelled: whatever waits goes out as soon as the place takes it."""

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NoReturn
 
-from bot.ports import BACK, ChatId, ChatKind, IncomingMessage, Media, MessageKind
+from bot.ports import BACK, TYPED, ChatId, ChatKind, IncomingMessage, Media, MessageKind
 from tools.record import PersonId
 
 NOWHERE: Final = ChatId("unknown")
@@ -226,7 +226,9 @@ def _said(event: _Json, kind: MessageKind) -> dict[str, Any]:
         words = _spoken(message.get("text"), [*spans, *(span for span, _ in _emojis(message))])
         return {"text": words, "mentions_me": bool(spans)}
     if kind == "sticker":
-        return {"text": _joined([message.get("text"), *_list(message, "keywords")])}
+        typed = _words(message.get("text"), TEXT_LIMIT).strip()
+        keywords = _joined([message.get("text"), *_list(message, "keywords")])
+        return {"text": keywords, "params": {TYPED: typed} if typed else {}}
     if kind == "location":
         words = _joined([message.get("title"), message.get("address")]) or _coordinates(message)
         return {"text": words, "media": _media(message)}

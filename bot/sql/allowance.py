@@ -92,6 +92,16 @@ class SqlAllowance:
             held.calls += more.calls
             held.tokens += more.tokens
 
+    async def left(self, person: PersonId, day: date) -> float:
+        asked = {"of": person, "on": day.isoformat(), "ahead": (day + timedelta(days=DAYS_AHEAD)).isoformat()}
+        row = await self._database.read(lambda connection: connection.execute(_NEWEST, asked).one_or_none())
+        if row is None:
+            return 1.0
+        held = self._in_hand.get(person)
+        unused = held if held and held.day == day else _InHand(day)
+        used: float = max((row.calls - unused.calls) / self._calls, (row.tokens - unused.tokens) / self._tokens)
+        return min(max(0.0, 1 - used), 1.0)
+
     async def _covered(self, person: PersonId, held: _InHand, tokens: int) -> bool:
         """Whether one request of so many tokens is in hand, or could be counted: with some more, or where the day has
         no more than that, alone."""
@@ -125,6 +135,15 @@ class SqlAllowance:
             return connection.execute(count, counted, execution_options={"preserve_rowcount": True}).rowcount == 1
 
         return await self._database.write(work, durable=False)
+
+
+_NEWEST = (
+    select(ALLOWANCE.c.calls, ALLOWANCE.c.tokens)
+    .where(ALLOWANCE.c.person == bindparam("of"), ALLOWANCE.c.day.between(bindparam("on"), bindparam("ahead")))
+    .order_by(ALLOWANCE.c.day.desc())
+    .limit(1)
+)
+"""The day that is counted on."""
 
 
 @cache

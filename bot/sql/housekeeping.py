@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -95,6 +95,7 @@ class SqlHousekeeping:
         *,
         batch: int = BATCH,
         pause_seconds: float = PAUSE_SECONDS,
+        also: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         self._database = database
         self._now = now
@@ -102,10 +103,13 @@ class SqlHousekeeping:
         self._ids = timedelta(days=max(ID_DAYS, retention_days))
         self._batch = batch
         self._pause_seconds = pause_seconds
+        self._also = also
         self._seen = (0, "")
 
     async def clean(self) -> Cleaned:
-        """Let go of everything that is old enough by now."""
+        """Let go of everything that is old enough by now, and of who wished to be forgotten."""
+        if self._also:
+            await self._also()
         messages, transcript = await self._forget_words()
         ids = await self._drop_ids()
         day = f"{self._now() - self._words:%Y-%m-%d}"

@@ -21,8 +21,10 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
+    literal,
     or_,
     select,
+    union_all,
     update,
 )
 
@@ -41,6 +43,7 @@ PERSON = Table(
     Column("zone", String(64), nullable=False),
     Column("currency", String(3), nullable=False),
     Column("met_at", BigInteger, nullable=False),
+    Column("keeps_language", Integer, nullable=False, server_default="0"),
 )
 
 STRANGER = Table(
@@ -69,7 +72,13 @@ class SqlPeople:
         self._database = database
         self._now = now
         came_in = PERSON.c.id.not_in(list(at_home)) | PERSON.c.id.in_(select(PAIRING.c.used_by))
-        self._paired = select(PERSON.c.id).where(PERSON.c.role == "owner", came_in).order_by(PERSON.c.met_at)
+        here = select(PERSON.c.id, PERSON.c.met_at).where(PERSON.c.role == "owner", came_in)
+        # Who was forgotten at their own wish is still who has paired.
+        forgotten = select(PAIRING.c.used_by, literal(0, BigInteger)).where(
+            PAIRING.c.used_by.is_not(None), PAIRING.c.used_by.not_in(select(PERSON.c.id))
+        )
+        everyone = union_all(here, forgotten).subquery()
+        self._paired = select(everyone.c.id).order_by(everyone.c.met_at)
 
     async def find(self, person: PersonId) -> Person | None:
         row = await self._database.read(lambda connection: connection.execute(_KNOWN, {"who": person}).one_or_none())
@@ -85,6 +94,7 @@ class SqlPeople:
             "home": person.home,
             "zone": person.zone.key,
             "currency": person.currency,
+            "keeps_language": int(person.keeps_language),
         }
         row = {"id": person.id, "met_at": micros(self._now()), **values}
         if not insert_new(connection, PERSON, row):
@@ -158,4 +168,5 @@ _KNOWN = select(PERSON).where(PERSON.c.id == bindparam("who"))
 
 
 def _person(row: Row[Any]) -> Person:
-    return Person(PersonId(row.id), row.language, row.home, ZoneInfo(row.zone), row.currency, row.role)
+    zone = ZoneInfo(row.zone)
+    return Person(PersonId(row.id), row.language, row.home, zone, row.currency, row.role, bool(row.keeps_language))

@@ -6,7 +6,6 @@ when a sentence is said, to whom, or over which network. What was changed is sai
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -15,8 +14,6 @@ from tools.record import Language
 
 Unreadable = Literal["image", "video", "audio", "file", "location", "sticker", "other"]
 """Kinds of messages that cannot be read yet."""
-
-Command = Literal["undo", "help"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,35 +77,6 @@ def phrases_of(language: Language) -> Phrases:
     return _PHRASES[language]
 
 
-def _plain(text: str) -> str:
-    """Words without what does not matter: width, case, spaces around, punctuation behind."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).rstrip(" .。!?~、,…")
-
-
-_COMMANDS: Final[Mapping[Command, tuple[str, ...]]] = {
-    "undo": (
-        *("undo", "/undo", "undo that", "undo it", "undo last", "take that back", "take it back", "revert"),
-        *("復原", "/復原", "復原上一步", "復原上一個", "幫我復原", "還原", "撤銷", "撤回", "复原", "还原", "撤销"),
-        *("元に戻す", "元に戻して", "元に戻してください", "もとに戻す", "もとに戻して", "戻して", "アンドゥ"),
-        *("เลิกทำ", "เลิกทำล่าสุด", "ขอเลิกทำ", "ย้อนกลับ", "กู้คืน"),
-    ),
-    "help": (
-        *("help", "/help", "/start", "help me", "what can you do", "how does this work"),
-        *("說明", "幫助", "使用說明", "怎麼用", "怎麼使用", "你會什麼", "你能做什麼", "你會做什麼", "说明", "帮助"),
-        *("ヘルプ", "使い方", "つかいかた", "何ができる", "何ができるの", "何ができますか"),
-        *("ช่วยเหลือ", "วิธีใช้", "ใช้ยังไง", "ทำอะไรได้บ้าง"),
-    ),
-}
-_COMMAND_OF: Final[Mapping[str, Command]] = {
-    _plain(said): command for command, words in _COMMANDS.items() for said in words
-}
-
-
-def command_of(text: str) -> Command | None:
-    """The command if the whole message is one; width, case, spaces around and punctuation behind do not matter."""
-    return _COMMAND_OF.get(_plain(text))
-
-
 def _one_or_many(one: str, many: str) -> Callable[[str, int], str]:
     """A sentence that differs for one; ``{0}`` is what, ``{1}`` how many."""
     return lambda what, count: (one if count == 1 else many).format(what, count)
@@ -125,7 +93,8 @@ _CHINESE: Final = Phrases(
         "直接說就好：\n"
         "・記：「明天下午三點看牙醫」「午餐 120」「買牛奶」\n"
         "・查：「今天有什麼事？」「這個月吃飯花多少？」\n"
-        "・改：「#12 改明天四點」「#15 完成」「刪 #15」，後悔就說「復原」"
+        "・改：「#12 改明天四點」「#15 完成」「刪 #15」，後悔就說「復原」\n"
+        "・這些字隨時都行：今天、清單、完成 12、語言、時區、幣別、額度、我的資料、匯出、忘記我"
     ),
     stranger="這位秘書只為主人服務，沒辦法回覆你，不好意思。",
     not_paired="還沒配對：把啟動記錄裡的 8 位數配對碼傳給我，我就是你的秘書。",
@@ -177,7 +146,8 @@ _JAPANESE: Final = Phrases(
         "そのまま話しかけてください。\n"
         "・残す：「明日15時に歯医者」「昼ごはん 850円」「牛乳を買う」\n"
         "・聞く：「今日の予定は？」「今月の食費は？」\n"
-        "・直す：「#12を明日16時に」「#15完了」「#15を消して」。間違えたら「元に戻す」"
+        "・直す：「#12を明日16時に」「#15完了」「#15を消して」。間違えたら「元に戻す」\n"
+        "・いつでも：今日、リスト、完了 12、言語、タイムゾーン、通貨、使用量、私のデータ、エクスポート、私を忘れて"
     ),
     stranger="こちらは個人専用の秘書です。持ち主以外の方にはお答えできません。",
     not_paired="まだペアリングしていません。起動時のログにある8桁のコードを送ってください。",
@@ -229,7 +199,8 @@ _THAI: Final = Phrases(
         "พิมพ์มาได้เลย\n"
         "• จด: “พรุ่งนี้บ่ายสาม หาหมอ” “ข้าวเที่ยง 80” “ซื้อนม”\n"
         "• ถาม: “วันนี้มีอะไรบ้าง” “เดือนนี้ค่ากินเท่าไหร่”\n"
-        "• แก้: “#12 เลื่อนเป็น พรุ่งนี้สี่โมงเย็น” “#15 เสร็จแล้ว” “ลบ #15” ถ้าพลาดพิมพ์ “เลิกทำ”"
+        "• แก้: “#12 เลื่อนเป็น พรุ่งนี้สี่โมงเย็น” “#15 เสร็จแล้ว” “ลบ #15” ถ้าพลาดพิมพ์ “เลิกทำ”\n"
+        "• คำที่ใช้ได้ทุกเมื่อ: วันนี้, รายการ, เสร็จ 12, ภาษา, เขตเวลา, สกุลเงิน, โควตา, ข้อมูลของฉัน, ส่งออก, ลืมฉัน"
     ),
     stranger="เลขาคนนี้ดูแลเฉพาะเจ้าของ ขออภัยที่ตอบคุณไม่ได้",
     not_paired="ยังไม่ได้จับคู่ ส่งรหัส 8 หลักที่อยู่ในบันทึกตอนเริ่มระบบมาได้เลย",
@@ -281,7 +252,8 @@ _ENGLISH: Final = Phrases(
         "Just talk to me:\n"
         "• Keep: “Dentist tomorrow 3pm”, “Lunch 12.50”, “Buy milk”\n"
         "• Ask: “What's on today?”, “How much on food this month?”\n"
-        "• Change: “Move #12 to tomorrow 4pm”, “#15 done”, “Delete #15”; to take it back, “undo”"
+        "• Change: “Move #12 to tomorrow 4pm”, “#15 done”, “Delete #15”; to take it back, “undo”\n"
+        "• These words always work: today, list, done 12, language, zone, currency, quota, me, export, forget me"
     ),
     stranger="This is a private secretary. It answers only its owner, sorry.",
     not_paired="Not paired yet: send me the 8-digit code from the bot's start-up log, and I'm your secretary.",

@@ -6,6 +6,7 @@ import asyncio
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -13,6 +14,7 @@ from tests.notion.house import MEMBER, OWNER, SOON, START, TAIPEI
 from tools.notion.carrier import Show
 from tools.notion.page import plain_text
 from tools.notion.setup import set_up
+from tools.notion.sync import NotionSync
 from tools.record import Mirrored, MirrorState, Note, PersonId
 
 
@@ -76,6 +78,22 @@ async def test_pages_that_cannot_be_told_are_no_trouble_for_whoever_asks(house, 
 
     assert await sync.pages(["x"]) == {}
     assert "the pages of records cannot be told" in caplog.text
+
+
+async def test_clock_times_are_shown_in_the_zone_that_the_owner_counts_in_by_then(house):
+    zones = [TAIPEI, ZoneInfo("Asia/Tokyo")]
+
+    async def owners() -> list[Mirrored]:
+        return [Mirrored(OWNER, zones[0])]
+
+    sync = NotionSync(house.database, house.client, house.source, owners, now=house.now)
+    house.made.append(sync)
+    for hour in ("12:00:00.000+08:00", "13:00:00.000+09:00"):
+        ref = await house.add(hour, type="event", when=START)
+        await sync.push(OWNER, SOON)
+        (row,) = (row for row in house.rows() if row["properties"]["Ref"]["number"] == ref)
+        assert row["properties"]["When"]["date"]["start"] == f"2026-11-30T{hour}"
+        zones.pop(0)
 
 
 async def test_what_did_not_change_is_not_sent_again(house):

@@ -165,7 +165,8 @@ class Carrier:
                 return
         texts = self._show.body(record)
         values = self._show.properties(record, place.binding)
-        await self._note(record, state="trying")
+        if not await self._database.write(lambda c: ledger.begin_page(c, record.id)):
+            return  # it was taken away for good meanwhile
         request: Json = {"parent": {"type": "data_source_id", "data_source_id": place.id}, "properties": values}
         if texts:
             request["children"] = paragraphs(texts[:BLOCKS])

@@ -155,6 +155,16 @@ def note(connection: Connection, record_id: str, **values: Any) -> None:
     connection.execute(update(NOTION_PAGE).where(NOTION_PAGE.c.record_id == record_id).values(**values))
 
 
+def begin_page(connection: Connection, record_id: str) -> bool:
+    """Say that a page may have been made from now on; False if there is no such record any more. It stays until then:
+    whoever takes it away for good finds this noted."""
+    there = select(RECORD.c.id).where(RECORD.c.id == record_id).with_for_update()
+    if connection.execute(there).first() is None:
+        return False
+    note(connection, record_id, state="trying")
+    return True
+
+
 def arrived(connection: Connection, record: Record, state: State, now: datetime, **values: Any) -> None:
     """Notion has this revision of the record."""
     note(

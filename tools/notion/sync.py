@@ -12,8 +12,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
 
+from sqlalchemy import Connection
+
 from tools.database import Database, instant
-from tools.notion import ledger
+from tools.notion import ledger, trash
 from tools.notion.carrier import Carrier, Show
 from tools.notion.client import NotionClient
 from tools.notion.trouble import NotionDown, NotionRefused
@@ -56,6 +58,7 @@ class NotionSync:
     ) -> None:
         self._database = database
         self._carrier = Carrier(database, client, data_source_id, now=now, show=show)
+        self._trash = trash.Trash(database, client, now)
         self._process = process
         self._owners = owners
         self._now = now
@@ -83,6 +86,18 @@ class NotionSync:
         except Exception:  # noqa: BLE001 - a mirror never takes its house down
             _log.exception("the pages of records cannot be told")
             return {}
+
+    async def forget(self, seconds: float) -> int:
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + seconds
+        while not self._rest and (left := deadline - loop.time()) > 0 and await self._is_due(trash.next_due):
+            await asyncio.wait({self._passing()}, timeout=left)
+        self._wake.set()
+        return await self._database.read(trash.waiting)
+
+    async def _is_due(self, when: Callable[[Connection], int | None]) -> bool:
+        due = await self._database.read(when)
+        return due is not None and instant(due) <= self._now()
 
     async def keep_pushing(self) -> None:
         try:
@@ -141,7 +156,8 @@ class NotionSync:
         if self._rest:
             return self._rest
         try:
-            due = await self._database.read(ledger.next_due)
+            times = [await self._database.read(each) for each in (ledger.next_due, trash.next_due)]
+            due = min((time for time in times if time is not None), default=None)
         except Exception:  # noqa: BLE001 - a mirror never takes its house down
             _log.exception("what is due in the mirror cannot be told")
             due = None
@@ -166,7 +182,7 @@ class NotionSync:
             return
         try:
             owners = await self._owners()
-            if not owners:
+            if not owners and not await self._database.read(trash.waiting):
                 return
             if await self._hold(self._lease):
                 async with self._renewing():
@@ -188,8 +204,9 @@ class NotionSync:
             await self._give_back()
 
     async def _carry(self, owners: Sequence[Mirrored]) -> None:
-        await self._carrier.place()
+        place = await self._carrier.place()
         self._fresh = False
+        await self._trash.empty(place.id, place.key)
         for owner in owners:
             self._carrier.show_as(owner)
             await (self._withdraw(owner) if owner.withdrawn else self._bring(owner))

@@ -1,0 +1,349 @@
+"""What people ask for by a single word is answered at once, by code: also while the model is away or spent.
+
+What a command changes is keyed by (turn, place of the command in it), so that a repeat does nothing; what is told of
+it comes from the store. Must not know how a word was recognised, how a model is asked, or how an answer travels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from bot.model_ports import AllowancePort
+from bot.ports import Bubble, Button, ExportsPort, ForgettingPort, LastSaidPort, PeoplePort, Person, Tap, Turn
+from bot.secretary import Secretary
+from bot.voice.agenda import agenda_bubbles, list_bubbles
+from bot.voice.command_words import NAMES, CommandWords, command_words
+from bot.voice.commands import ANSWERS, Command, CommandName
+from bot.voice.dates import moment_text
+from bot.voice.farewell_words import farewell_words
+from bot.voice.phrases import phrases_of
+from bot.voice.places import AUTOMATIC, currency_named, language_named, place_named, zone_text
+from bot.voice.record_text import refs_text
+from tools.definition import Caller
+from tools.record import (
+    OPEN,
+    CallKey,
+    Change,
+    Language,
+    NothingChanged,
+    Record,
+    RecordNotFound,
+    RecordQuery,
+    RecordType,
+    Span,
+)
+
+TO_DO: frozenset[RecordType] = frozenset({"task", "event"})
+
+CHANGES: frozenset[CommandName] = frozenset({"done", "undo"})
+
+FOR_ALL_TO_READ: frozenset[CommandName] = frozenset({"help", "thanks", "hello", "morning", "night", "yes", "no"})
+"""What holds nobody's records."""
+
+MOST = 20
+"""Records of one kind that are looked at for a list; of more only the number is told."""
+
+IN_A_BROWSER = "?openExternalBrowser=1"
+"""LINE's own browser cannot keep a file; with this, LINE opens the one of the phone.
+https://developers.line.biz/en/docs/messaging-api/using-line-url-scheme/#opening-url-in-external-browser"""
+
+FAR = 3650
+"""Days: events further ahead are no news."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One command: in which turn, by whom, and at which place among the commands of the turn."""
+
+    turn: Turn
+    caller: Caller
+    command: Command
+    number: int
+
+    @property
+    def words(self) -> CommandWords:
+        return command_words(self.caller.language)
+
+
+Did = Callable[[Asked], Awaitable[list[Bubble]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """What the operator has set for everyone: nobody else may."""
+
+    language: Language | None = None
+    zone: ZoneInfo | None = None
+    currency: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """Answers commands. ``allowance`` is None where no model is connected, ``retention_days`` how long words stay,
+    ``public_url`` where people reach this bot, or "".
+    ``pushes_left`` asks the network how often it may still be spoken unasked this month."""
+
+    secretary: Secretary
+    last_said: LastSaidPort
+    people: PeoplePort
+    fixed: Fixed
+    allowance: AllowancePort | None
+    retention_days: int
+    forgetting: ForgettingPort
+    exports: ExportsPort
+    public_url: str
+    pushes_left: Callable[[], Awaitable[int | None]] | None = None
+
+    async def answer(self, turn: Turn, caller: Caller, commands: Sequence[Command]) -> list[Bubble] | None:
+        """What is said to these commands, in their order; None if one of them rather answers what was asked before, or
+        is not for this place or person."""
+        if not all(_may(turn, caller, each) for each in commands):
+            return None
+        if any(each.name in ANSWERS and not each.slashed for each in commands) and await self._was_asked(turn):
+            return None
+        bubbles: list[Bubble] = []
+        for number, command in enumerate(commands, start=1):
+            caller = await self._as_set(caller) if number > 1 else caller
+            bubbles += await self._answers()[command.name](Asked(turn, caller, command, number))
+        return bubbles
+
+    def _answers(self) -> dict[str, Did]:
+        return {
+            "help": self._help,
+            "today": self._today,
+            "list": self._list,
+            "done": self._done,
+            "undo": self._undo,
+            "language": self._language,
+            "zone": self._zone,
+            "currency": self._currency,
+            "quota": self._quota,
+            "me": self._me,
+            "export": self._export,
+            "forget": self._forget,
+            **dict.fromkeys(("thanks", "hello", "night"), self._pleasantry),
+            "morning": self._morning,
+            **dict.fromkeys(("yes", "no"), self._fine),
+        }
+
+    async def _was_asked(self, turn: Turn) -> bool:
+        """Whether the last thing that was said in this chat asks something."""
+        last = await self.last_said.before(turn)
+        return bool(last and last.bubbles and _asks(last.bubbles[-1].text))
+
+    async def _as_set(self, caller: Caller) -> Caller:
+        """As the person is spoken to after a command before this one."""
+        person = await self.people.find(caller.person)
+        if person is None:
+            return caller
+        zone = person.zone
+        now = caller.now.astimezone(zone)
+        return replace(caller, language=person.language, zone=zone, currency=person.currency, now=now)
+
+    # ── pleasantries ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _help(self, asked: Asked) -> list[Bubble]:
+        words = asked.words
+        buttons = tuple(Button(each, Tap.SAY.on(each)) for each in (words.today, words.list))
+        return [Bubble(phrases_of(asked.caller.language).help, buttons)]
+
+    async def _pleasantry(self, asked: Asked) -> list[Bubble]:
+        return [Bubble(getattr(asked.words, asked.command.name))]
+
+    async def _fine(self, asked: Asked) -> list[Bubble]:
+        return [Bubble(asked.words.fine)]
+
+    async def _morning(self, asked: Asked) -> list[Bubble]:
+        """With what the day brings, where nobody else reads it."""
+        if asked.turn.last.chat_kind != "user":
+            return [Bubble(asked.words.morning)]
+        today = await self._today(asked)
+        return [replace(today[0], text=f"{asked.words.morning}\n{today[0].text}"), *today[1:]]
+
+    # ── records ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _today(self, asked: Asked) -> list[Bubble]:
+        caller = asked.caller
+        today = await self._open(caller, RecordQuery(types=TO_DO, span=_days(caller, 1), sort="when"))
+        some_day = await self._open(caller, RecordQuery(type="task", sort="when"))
+        untimed = [record for record in some_day if record.when is None]
+        return agenda_bubbles(sorted(today, key=_whole_days_last), untimed, caller.now, caller.language)
+
+    async def _list(self, asked: Asked) -> list[Bubble]:
+        """Tasks of whatever day, and events from today on: one that has passed is nothing to be done."""
+        caller = asked.caller
+        tasks = await self._open(caller, RecordQuery(type="task", sort="when"))
+        events = await self._open(caller, RecordQuery(type="event", span=_days(caller, FAR), sort="when"))
+        found = sorted([*tasks, *events], key=lambda record: _in_time(record, caller))
+        return list_bubbles(found, len(found), caller.now, caller.language)
+
+    async def _open(self, caller: Caller, query: RecordQuery) -> list[Record]:
+        memory = self.secretary.memory_of(caller.person)
+        answers = [await memory.query(replace(query, status=status, limit=MOST)) for status in sorted(OPEN)]
+        return [record for answer in answers for record in answer.records]
+
+    async def _done(self, asked: Asked) -> list[Bubble]:
+        words = asked.words
+        if not asked.command.refs:
+            return [Bubble(words.done_which)]
+        memory = self.secretary.memory_of(asked.caller.person)
+        done: list[Change] = []
+        missing, before = [], []
+        for place, ref in enumerate(asked.command.refs):
+            try:
+                key = CallKey(asked.turn.id, asked.number * 100 + place)
+                change = await memory.revise(ref, {"status": "done"}, key, lambda record: {"ref": record.ref})
+                done.append(replace(change, state="done"))  # as it was then, if this turn has taken it back since
+            except RecordNotFound:
+                missing.append(ref)
+            except NothingChanged:
+                before.append(ref)
+        told = await self.secretary.receipt(done, asked.caller)
+        lines = [
+            told,
+            words.done_before(refs_text(before)) if before else "",
+            words.no_such(refs_text(missing)) if missing else "",
+        ]
+        undo = (Button(phrases_of(asked.caller.language).undo, Tap.UNDO.on(asked.turn.id)),) if done else ()
+        return [Bubble("\n".join(filter(None, lines)), undo)]
+
+    async def _undo(self, asked: Asked) -> list[Bubble]:
+        return await self.secretary.undo_last(asked.turn, asked.caller, asked.number)
+
+    # ── how somebody is spoken to ─────────────────────────────────────────────────────────────────────────────────
+
+    async def _language(self, asked: Asked) -> list[Bubble]:
+        words, person = asked.words, await self._person(asked.caller)
+        if self.fixed.language:
+            return [Bubble(words.fixed(NAMES[self.fixed.language]))]
+        if not asked.command.about:
+            said = words.language_is if person.keeps_language else words.language_follows
+            return [Bubble(said(NAMES[person.language]))]
+        if asked.command.about in AUTOMATIC:
+            await self.people.keep(replace(person, keeps_language=False))
+            return [Bubble(words.language_auto)]
+        language = language_named(asked.command.about)
+        if language is None:
+            return [Bubble(words.language_unknown)]
+        await self.people.keep(replace(person, language=language, keeps_language=True))
+        return [Bubble(command_words(language).language_set(NAMES[language]))]
+
+    async def _zone(self, asked: Asked) -> list[Bubble]:
+        words = asked.words
+        if self.fixed.zone:
+            return [Bubble(words.fixed(zone_text(self.fixed.zone)))]
+        if not asked.command.about:
+            return [
+                Bubble(
+                    words.zone_is(
+                        zone_text(asked.caller.zone),
+                        moment_text(asked.caller.now, asked.caller.now, asked.caller.language),
+                    )
+                )
+            ]
+        key = place_named(asked.command.about)
+        if not key:
+            return [Bubble(words.zone_unknown if key is None else words.zone_several)]
+        zone = ZoneInfo(key)
+        await self.people.keep(replace(await self._person(asked.caller), zone=zone))
+        there = asked.caller.now.astimezone(zone)
+        return [Bubble(words.zone_set(zone_text(zone), _clock(there, asked.caller.language)))]
+
+    async def _currency(self, asked: Asked) -> list[Bubble]:
+        words = asked.words
+        if self.fixed.currency:
+            return [Bubble(words.fixed(self.fixed.currency))]
+        if not asked.command.about:
+            return [Bubble(words.currency_is(asked.caller.currency))]
+        code = currency_named(asked.command.about)
+        if code is None:
+            return [Bubble(words.currency_unknown)]
+        await self.people.keep(replace(await self._person(asked.caller), currency=code))
+        return [Bubble(words.currency_set(code))]
+
+    async def _me(self, asked: Asked) -> list[Bubble]:
+        words = asked.words
+        count = await self._how_many(asked.caller)
+        zone, currency = zone_text(asked.caller.zone), asked.caller.currency
+        who = words.me(words.roles[asked.caller.role], NAMES[asked.caller.language], zone, currency)
+        return [Bubble(f"{who}\n{words.kept(count, self.retention_days)}")]
+
+    # ── taking along, and going ───────────────────────────────────────────────────────────────────────────────────
+
+    async def _export(self, asked: Asked) -> list[Bubble]:
+        words, count = farewell_words(asked.caller.language), await self._how_many(asked.caller)
+        if not count:
+            return [Bubble(words.nothing_to_take)]
+        if not self.public_url:
+            return [Bubble(words.no_address)]
+        secret = await self.exports.offer(asked.caller.person)
+        return [Bubble(words.link(count, f"{self.public_url}/export/{secret}{IN_A_BROWSER}"))]
+
+    async def _forget(self, asked: Asked) -> list[Bubble]:
+        """Asked first, and done by a tap alone."""
+        words, turn = farewell_words(asked.caller.language), asked.turn
+        await self.forgetting.ask(turn, asked.caller.person)
+        buttons = Button(words.forget, Tap.FORGET.on(turn.id)), Button(words.stay, Tap.REMEMBER.on(turn.id))
+        return [Bubble(words.ask(await self._how_many(asked.caller)), buttons)]
+
+    async def _how_many(self, caller: Caller) -> int:
+        return (await self.secretary.memory_of(caller.person).query(RecordQuery(total="count", limit=0))).matched
+
+    async def _person(self, caller: Caller) -> Person:
+        found = await self.people.find(caller.person)
+        assert found is not None, "who is answered has been kept"
+        return found
+
+    async def _quota(self, asked: Asked) -> list[Bubble]:
+        """What is left of today's model, and of the month's pushes where the network tells."""
+        words = asked.words
+        lines = [words.no_ai]
+        if self.allowance:
+            left = await self.allowance.left(asked.caller.person, asked.caller.now.date())
+            lines = [words.ai_left(round(100 * left))]
+        pushes = await self.pushes_left() if self.pushes_left else None
+        if pushes is not None:
+            lines.append(words.pushes_left(pushes))
+        return [Bubble("\n".join(lines))]
+
+
+def _may(turn: Turn, caller: Caller, command: Command) -> bool:
+    """Where others read along, nobody's records are shown or changed; a guest changes none."""
+    if turn.last.chat_kind != "user":
+        return command.name in FOR_ALL_TO_READ
+    return caller.role != "guest" or command.name not in CHANGES
+
+
+_QUESTION = ("?", "？", "嗎", "呢", "か。", "ですか", "ไหม", "มั้ย", "หรือเปล่า", "หรือยัง", "อะไร")
+"""How a question ends. Thai has no mark for one."""
+
+
+def _asks(text: str) -> bool:
+    return text.rstrip(" 」』”)）").endswith(_QUESTION)
+
+
+def _clock(now: datetime, language: Language) -> str:
+    return moment_text(now, now, language)
+
+
+def _days(caller: Caller, days: int) -> Span:
+    """From the person's own midnight."""
+    first = datetime.combine(caller.now.date(), time.min, caller.now.tzinfo)
+    return Span(first, first + timedelta(days=days))
+
+
+def _whole_days_last(record: Record) -> tuple[bool, str]:
+    clock = isinstance(record.when, datetime)
+    return not clock, record.when.isoformat() if isinstance(record.when, datetime) else ""
+
+
+def _in_time(record: Record, caller: Caller) -> tuple[bool, str, str, int]:
+    """By day, then by clock; what has no time last."""
+    if record.when is None:
+        return True, "", "", record.ref
+    local = record.when.astimezone(caller.zone) if isinstance(record.when, datetime) else None
+    day = (local.date() if local else record.when).isoformat()
+    return False, day, local.isoformat() if local else "", record.ref

@@ -1,0 +1,231 @@
+"""A person is forgotten: everything of theirs goes in one transaction, and the last traces of saying so behind it.
+
+What is theirs is found by the names of columns, in every table there is: ``person``, ``owner``, ``chat``,
+``record_id``. A table that holds people under another name has to be named here; a test sees to it. Must not know what
+a row means, or what the person is told.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ColumnElement,
+    Connection,
+    Integer,
+    Row,
+    String,
+    Table,
+    and_,
+    delete,
+    func,
+    or_,
+    select,
+    update,
+)
+
+from bot.ports import ChatId, Forgotten, IncomingMessage, Turn, TurnId
+from bot.sql.exports import EXPORT_LINK
+from bot.sql.inbox_rows import INBOX, message_to_json
+from bot.sql.people import PERSON, STRANGER
+from tools.database import Database, insert_new, instant, metadata, micros
+from tools.record import PersonId
+from tools.sql.record import OWNER, RECORD
+
+FAREWELL = Table(
+    "farewell",
+    metadata,
+    Column("asked_in", String(80), primary_key=True),
+    Column("person", String(64)),
+    Column("asked_at", BigInteger, nullable=False),
+    Column("agreed_in", String(80)),
+    Column("agreed_at", BigInteger),
+    Column("records", Integer),
+)
+"""A wish to be forgotten, by the turn in which it was said, and the one in which it was agreed to. ``person`` goes when
+the last trace of that turn has. Times in microseconds, UTC."""
+
+ASKED_FOR = timedelta(minutes=10)
+"""So long the question stands."""
+
+TOLD_FOR = timedelta(days=30)
+"""So long it is known that a wish was carried out, and no longer whose it was: a tap that comes again is told so."""
+
+NOBODY = ChatId("forgotten")
+"""The chat of messages whose ids stay, so that a repeat is known."""
+
+KEPT = {
+    "inbox": "the id stays, so that a repeat is known; whose it was and what was said goes",
+    "farewell": "carries the forgetting out, and forgets whose it was",
+    "pairing": "that the bot is somebody's stays: a bot without an owner would be the next one's who finds the code",
+    "claim": "is gone by itself as soon as nothing waits in the chat",
+}
+"""Tables that hold people and are not simply emptied of them, and why."""
+
+NOBODYS = frozenset({"absence", "audit_key", "endpoint", "horizon", "notion_state", "notion_trash"})
+"""Tables that hold nobody."""
+
+OWN = {"person": PERSON.c.id, "stranger": STRANGER.c.id}
+"""Tables whose key is the person."""
+
+GiveUp = Callable[[Connection, PersonId, datetime], int]
+"""What a mirror does in the transaction in which an owner's records go."""
+
+
+def theirs(table: Table, person: PersonId, chat: ChatId, number: int | None) -> ColumnElement[bool] | None:
+    """Which rows of a table are this person's; None for a table that holds nobody, or is not simply emptied.
+    ``number`` stands for the person in the search index."""
+    column = table.c
+    if table.name in KEPT or table.name in NOBODYS:
+        return None
+    if table.name in OWN:
+        return OWN[table.name] == person
+    if "owner" in column:
+        return column.owner == (person if isinstance(column.owner.type, String) else number)
+    if "person" in column:
+        return or_(column.person == person, column.chat == chat) if "chat" in column else column.person == person
+    if "record_id" in column:
+        return column.record_id.in_(select(RECORD.c.id).where(RECORD.c.owner == person))
+    if "chat" not in column:
+        return None
+    in_groups = select(INBOX.c.turn).where(_heard_from(person), INBOX.c.turn.is_not(None))
+    return or_(column.chat == chat, column.turn.in_(in_groups)) if "turn" in column else column.chat == chat
+
+
+class SqlForgetting:
+    """The ForgettingPort. ``give_up`` is told of the owner before the records go."""
+
+    def __init__(self, database: Database, now: Callable[[], datetime], give_up: GiveUp) -> None:
+        self._database = database
+        self._now = now
+        self._give_up = give_up
+
+    async def ask(self, turn: Turn, person: PersonId) -> None:
+        row = {"asked_in": turn.id, "person": person, "asked_at": micros(self._now())}
+
+        def work(connection: Connection) -> None:
+            connection.execute(delete(FAREWELL).where(FAREWELL.c.person == person, FAREWELL.c.agreed_in.is_(None)))
+            insert_new(connection, FAREWELL, row)
+
+        await self._database.write(work)
+
+    async def agree(self, asked: TurnId, turn: Turn, person: PersonId) -> Forgotten | None:
+        def work(connection: Connection) -> Forgotten | None:
+            wish = connection.execute(
+                select(FAREWELL).where(FAREWELL.c.asked_in == asked).with_for_update()
+            ).one_or_none()
+            if wish is None or wish.person not in {person, None}:
+                return None
+            if wish.agreed_in == turn.id:
+                connection.execute(delete(PERSON).where(PERSON.c.id == person))  # who is answered has been met anew
+                return Forgotten("done", wish.records)
+            if wish.agreed_in:
+                return Forgotten("before")
+            if self._now() - instant(wish.asked_at) > ASKED_FOR:
+                return Forgotten("too late")
+            records = _living(connection, person)
+            agreed = {"agreed_in": turn.id, "agreed_at": micros(self._now()), "records": records}
+            connection.execute(update(FAREWELL).where(FAREWELL.c.asked_in == asked).values(agreed))
+            self._forget(connection, turn, person)
+            return Forgotten("done", records)
+
+        return await self._database.write(work)
+
+    def _forget(self, connection: Connection, turn: Turn, person: PersonId) -> None:
+        """Whoever writes a record of theirs at this moment waits until they are gone, and begins afresh."""
+        chat = ChatId(person)  # where they talk alone
+        number = connection.execute(select(OWNER.c.no).where(OWNER.c.person == person).with_for_update()).scalar()
+        connection.execute(select(RECORD.c.id).where(RECORD.c.owner == person).with_for_update()).all()
+        self._give_up(connection, person, self._now())
+        tables = metadata.sorted_tables[::-1]  # what refers to a row goes before it
+        hanging = [table for table in tables if "record_id" in table.c]
+        for table in [*hanging, *(each for each in tables if each not in hanging)]:
+            which = theirs(table, person, chat, number)
+            if which is not None:
+                connection.execute(delete(table).where(which))
+        others = and_(FAREWELL.c.person == person, FAREWELL.c.agreed_in.is_(None))
+        connection.execute(delete(FAREWELL).where(others))
+        self._silence(connection, turn, person)
+        self._unname(connection, and_(_heard_from(person), INBOX.c.turn != turn.id))
+
+    def _silence(self, connection: Connection, turn: Turn, person: PersonId) -> None:
+        """What they are still owed is not said any more."""
+        ready = INBOX.c.state.in_(("answered", "sending"))
+        owed = and_(_heard_from(person), ready, INBOX.c.turn != turn.id)
+        gone = {"state": "failed", "moved_at": micros(self._now()), "carried_by": None}
+        connection.execute(update(INBOX).where(owed).values(gone))
+
+    def _unname(self, connection: Connection, which: ColumnElement[bool]) -> None:
+        """Of what is settled the id stays."""
+        settled = INBOX.c.state.in_(("delivered", "failed", "ignored"))
+        rows = connection.execute(select(INBOX).where(which, settled)).all()
+        for row in rows:
+            alone = row.chat == json.loads(row.message).get("person", row.chat)
+            where = {"chat": NOBODY, "lane": NOBODY} if alone else {}
+            empty = {"message": _nothing_of(row), "reply_token": None, "tried_token": None, "answer": None}
+            gone = {**where, **empty, "kind": "other", "set_aside_at": None, "owed_at": None}
+            connection.execute(update(INBOX).where(INBOX.c.id == row.id).values(gone))
+
+    # ── behind it ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def finish(self) -> None:
+        """Take away what could not go before the last sentence was said, and whatever of this is old."""
+        open_yet = select(FAREWELL).where(FAREWELL.c.person.is_not(None), FAREWELL.c.agreed_in.is_not(None))
+        for wish in await self._database.read(lambda c: list(c.execute(open_yet).all())):
+            await self._database.write(partial(self._end, wish), durable=False)
+        await self._database.write(self._let_go, durable=False)
+
+    def _end(self, wish: Row[Any], connection: Connection) -> None:
+        """The wish is nobody's as soon as the turn that carried it out is settled."""
+        before = or_(INBOX.c.turn == wish.agreed_in, INBOX.c.token_at <= wish.agreed_at)
+        self._unname(connection, and_(_heard_from(PersonId(wish.person)), before))
+        unsettled = INBOX.c.state.not_in(("delivered", "failed", "ignored"))
+        still = select(INBOX.c.id).where(INBOX.c.turn == wish.agreed_in, unsettled, INBOX.c.owed_at.is_(None))
+        if connection.execute(still).first() is None:
+            connection.execute(update(FAREWELL).where(FAREWELL.c.asked_in == wish.asked_in).values(person=None))
+
+    def _let_go(self, connection: Connection) -> None:
+        now = self._now()
+        asked, told = micros(now - ASKED_FOR), micros(now - TOLD_FOR)
+        idle = and_(FAREWELL.c.agreed_in.is_(None), FAREWELL.c.asked_at < asked)
+        done = and_(FAREWELL.c.person.is_(None), FAREWELL.c.agreed_at < told)
+        connection.execute(delete(FAREWELL).where(or_(idle, done)))
+        connection.execute(delete(EXPORT_LINK).where(EXPORT_LINK.c.expires_at < micros(now)))
+
+
+def _living(connection: Connection, person: PersonId) -> int:
+    mine = select(func.count()).select_from(RECORD).where(RECORD.c.owner == person, RECORD.c.deleted_at.is_(None))
+    return int(connection.execute(mine).scalar_one())
+
+
+def _heard_from(person: PersonId) -> ColumnElement[bool]:
+    """What they said, wherever it was, and what happened in their own chat."""
+    by_them = INBOX.c.message.contains(f'"person": {json.dumps(person)}', autoescape=True)
+    return or_(INBOX.c.chat == person, by_them)
+
+
+def _nothing_of(row: Row[Any]) -> str:
+    moment = instant(row.occurred_at)
+    kept = IncomingMessage(
+        id=row.id,
+        kind="other",
+        chat=NOBODY,
+        chat_kind="user",
+        person=None,
+        occurred_at=moment,
+        received_at=moment,
+        answerable=False,
+    )
+    return message_to_json(kept)
+
+
+def tables_that_hold_somebody() -> Sequence[Table]:
+    """Every table from which the rows of a person are taken."""
+    example = PersonId("somebody"), ChatId("somebody"), 0
+    return [table for table in metadata.sorted_tables if theirs(table, *example) is not None]
