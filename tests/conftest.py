@@ -69,6 +69,12 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return 0 if all(each.is_file() for each in named) else min(os.cpu_count() or 1, MOST_WORKERS)
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What may take long comes first, or the last worker would be waited for alone."""
+    items.sort(key=seconds_of, reverse=True)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[ORIGINAL_STDERR] = os.dup(2)  # a test's own is captured
     if is_a_quick_place(MEMORY):

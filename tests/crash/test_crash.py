@@ -19,6 +19,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 LAPS, BLIND, STORES = (2, 6, ["sqlite", "postgresql"]) if THOROUGH else (1, 0, ["sqlite"])
 
 
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("store", STORES)
 async def test_wherever_it_dies_nothing_is_lost_and_nothing_is_doubled(store, born, tmp_path):
     seed, at = random.SystemRandom().randrange(10**6), server() if store == "postgresql" else None
