@@ -6,6 +6,8 @@ Must hold no rule of behaviour: no ``if`` about a message. Tests and the demo us
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -86,20 +88,20 @@ def utc_now() -> datetime:
 
 
 def build(settings: Settings, now: Now = utc_now, *, at: At | None = None, mask: Redactor | None = None) -> Application:
-    """Wire everything; nothing is started, opened or sent. ``at`` is told of every fault point that is passed, and
-    ``mask``, which stands before the log, of secrets that are issued later."""
+    """Wire everything; nothing is started, opened or sent. ``at`` hears of fault points, ``mask`` of issued secrets."""
     database = WatchedDatabase(settings.database_url, at) if at else Database(settings.database_url)
     local_line = None if settings.line_is_on else _local_line(settings, now)
     onlookers = _Onlookers(settings, now, local_line, mask or Redactor(settings.secrets))
     channel = watched(_channel(settings, local_line, onlookers.redactor, now), CHANNEL, at)
-    engine = watched(engine_of(settings, SqlEndpoints(database, now), onlookers.ai_log), MODEL, at)
+    engine = watched(_engine(settings, SqlEndpoints(database, now), onlookers.ai_log), MODEL, at)
     process = name_of_this_process()
     inbox = watched(SqlInbox(database, now, worker=process), INBOX, at)
     people = SqlPeople(database, now, at_home=[PersonId(FIRST_PERSON)])
     gate = _gate(settings, people)
     notion = notion_client(settings, at) if settings.notion_is_on else None
     mirror = watched(_mirror(settings, database, notion, people, gate, process, onlookers), MIRROR, at)
-    secretary = _secretary(settings, database, channel, engine, mirror, onlookers, now, at)
+    secretary = _secretary(settings, database, engine, mirror, onlookers, now, at)
+    secretary = replace(secretary, pushes=_speaks_unasked(settings, channel))
     postponed = watched(SqlPostponed(database, now), POSTPONED, at)
     recovery = Recovery(postponed)
     answering = Answering(secretary, postponed, recovery, OfflineEngine().certain if engine else None)
@@ -136,7 +138,6 @@ def notion_client(settings: Settings, at: At | None = None) -> NotionClient:
 def _secretary(
     settings: Settings,
     database: Database,
-    channel: LineChannel,
     engine: OpenAIChat | None,
     mirror: NotionSync | None,
     onlookers: _Onlookers,
@@ -165,7 +166,6 @@ def _secretary(
         memory_of=lambda person: watched(SqlMemory(database, person, now), MEMORY, at),
         mirror=mirror,
         redactor=onlookers.redactor,
-        pushes=lambda: settings.secretary_push != "off" and worth_a_push(channel.pushes_known(), reminder=True),
     )
 
 
@@ -210,6 +210,11 @@ def _channel(settings: Settings, local_line: LocalLine | None, redactor: Redacto
     return LineChannel(settings.line_api_base or None, line_tokens(settings, redactor), look=look, now=now)
 
 
+def _speaks_unasked(settings: Settings, channel: LineChannel) -> Callable[[], bool]:
+    """Whether a reminder that is set now will come by itself, as far as the month's quota is known."""
+    return lambda: settings.secretary_push != "off" and worth_a_push(channel.pushes_known(), reminder=True)
+
+
 def line_account(settings: Settings, redactor: Redactor) -> LineAccount:
     """LINE, as the operator's commands see it."""
     return LineAccount(settings.line_api_base or None, line_tokens(settings, redactor))
@@ -223,10 +228,12 @@ def line_tokens(settings: Settings, redactor: Redactor) -> AccessTokens:
     return IssuedTokens(settings.line_api_base or None, settings.line_channel_id, secrets, masks=redactor.learn)
 
 
-def engine_of(
-    settings: Settings, endpoints: SqlEndpoints | None = None, ai_log: AiLog | None = None
-) -> OpenAIChat | None:
-    """The model's endpoint, if there is one, with what was learned about it and who is told of each attempt."""
+def _engine(settings: Settings, endpoints: SqlEndpoints, ai_log: AiLog) -> OpenAIChat | None:
+    return engine_of(settings, endpoints=endpoints, observe=ai_log.attempt)
+
+
+def engine_of(settings: Settings, **beside: Any) -> OpenAIChat | None:
+    """The model's endpoint, if there is one, and what stands beside it: what was learned, and who looks on."""
     if not settings.model_is_on:
         return None
     return OpenAIChat(
@@ -235,8 +242,7 @@ def engine_of(
         settings.openai_model,
         timeout=min(ANSWER_TIMEOUT, settings.turn_seconds),
         stream=settings.openai_stream,
-        endpoints=endpoints,
-        observe=ai_log.attempt if ai_log else lambda _: None,
+        **beside,
     )
 
 

@@ -60,7 +60,7 @@ class Secretary:
     memory_of: Callable[[PersonId], MemoryPort]
     mirror: MirrorPort | None
     redactor: Redactor
-    pushes: Callable[[], bool]
+    pushes: Callable[[], bool] = lambda: True
 
     async def answer(self, turn: Turn, caller: Caller, words: str) -> list[Bubble]:
         """What is said to ``words``: by code where they are a command, else by the model and its tools. Raises
