@@ -62,7 +62,7 @@ async def _setup(options: Options) -> int:
 async def _doctor(options: Options) -> int:
     from bot.doctor import doctor
 
-    told, code = await doctor(json=options.json)
+    told, code = await doctor(read_settings, json=options.json)
     return _told([told]) or code
 
 

@@ -21,7 +21,7 @@ from bot.main import utc_now
 from bot.model_ports import ModelUnavailable
 from bot.ports import NotSent, Unsure
 from bot.redaction import Redactor
-from bot.settings import Settings, SettingsError, on_a_hosting_platform, public_url, read_settings
+from bot.settings import Settings, SettingsError, on_a_hosting_platform, public_url
 from bot.sql.people import SqlPeople
 from bot.web import WEBHOOK_SENTENCE
 from tools.database import Database, sqlite_file
@@ -43,41 +43,41 @@ EVERYWHERE = "0.0.0.0"  # noqa: S104 - nobody listens here, it is what a setting
 Look = Callable[[], Awaitable[list[Finding]]]
 
 
-async def examine(settings: Settings, redactor: Redactor) -> list[Finding]:
-    """Every finding, in the order of a message's way."""
+async def examine(settings: Settings, redactor: Redactor, *, hosted: bool = False) -> list[Finding]:
+    """Every finding, in the order of a message's way. ``hosted``: on a hosting platform."""
     looks: list[tuple[str, Look]] = [
-        ("store", lambda: _store(settings)),
+        ("store", lambda: _store(settings, hosted=hosted)),
         ("bot", lambda: _bot(settings)),
-        ("LINE", lambda: _line(settings, redactor)),
+        ("LINE", lambda: _line(settings, redactor, hosted=hosted)),
         ("model", lambda: _model(settings)),
         ("Notion", lambda: _notion(settings)),
     ]
-    found = await asyncio.gather(*(_bounded(what, look) for what, look in looks))
+    found = await asyncio.gather(*(bounded(what, look) for what, look in looks))
     return [*_settings(settings), *(each for part in found for each in part)]
 
 
-async def _bounded(what: str, look: Look) -> list[Finding]:
+async def bounded(what: str, look: Look, seconds: float = PATIENCE) -> list[Finding]:
     """A look that ends, in findings."""
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(seconds):
             return await look()
     except TimeoutError:
-        return [Finding(what, "FAIL", f"nothing came of it in {PATIENCE:.0f} s", "try again later")]
+        return [Finding(what, "FAIL", f"nothing came of it in {seconds:g} s", "try again later")]
     except Exception as odd:  # noqa: BLE001 - the others are told all the same
         return [Finding(what, "FAIL", f"the look failed ({type(odd).__name__}: {odd})", "this is a bug: report it")]
 
 
-async def doctor(*, json: bool = False) -> tuple[str, int]:
-    """What is to be printed, and the exit code: 1 if anything fails."""
+async def doctor(read: Callable[[], Settings], *, json: bool = False) -> tuple[str, int]:
+    """What is to be printed, and the exit code: 1 if anything fails. ``read`` raises SettingsError."""
     logging.getLogger().addHandler(logging.NullHandler())  # what is wrong stands in the findings
     try:
-        settings = read_settings()
+        settings = read()
     except SettingsError as wrong:
         found = [Finding("settings", "FAIL", str(wrong), "mend the environment or .env, and look again")]
         redactor = Redactor(())
     else:
         redactor = Redactor(settings.secrets)
-        found = await examine(settings, redactor)
+        found = await examine(settings, redactor, hosted=on_a_hosting_platform())
     return report(found, redactor, json=json)
 
 
@@ -97,7 +97,7 @@ def _settings(settings: Settings) -> list[Finding]:
 # ── what is on this machine ───────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _store(settings: Settings) -> list[Finding]:
+async def _store(settings: Settings, *, hosted: bool) -> list[Finding]:
     file = sqlite_file(settings.database_url)
     if file and not await asyncio.to_thread(file.exists):
         return [Finding("store", "warn", f"{file} is not there yet", "start the bot once, it makes the file")]
@@ -105,16 +105,16 @@ async def _store(settings: Settings) -> list[Finding]:
     try:
         await database.join()
         people = SqlPeople(database, utc_now, at_home=[PersonId(FIRST_PERSON)])
-        return [_kept(settings), *_who_may_talk(settings, await people.owners(), await people.code())]
+        return [_kept(settings, hosted=hosted), *_who_may_talk(settings, await people.owners(), await people.code())]
     except DatabaseUnavailable as trouble:
         return [Finding("store", "FAIL", str(trouble), "look at DATABASE_URL, and at the log of the bot")]
     finally:
         await database.close()
 
 
-def _kept(settings: Settings) -> Finding:
+def _kept(settings: Settings, *, hosted: bool) -> Finding:
     file = sqlite_file(settings.database_url)
-    if file and on_a_hosting_platform():
+    if file and hosted:
         said = f"SQLite ({file}) on a hosting platform: without a volume everything is gone with the next deploy"
         return Finding("store", "warn", said, "put DATABASE_URL on a volume, or set it to a postgresql:// address")
     return Finding("store", "ok", f"SQLite, {file}" if file else "PostgreSQL")
@@ -160,9 +160,9 @@ async def _page(address: str) -> tuple[int, str]:
 # ── LINE ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _line(settings: Settings, redactor: Redactor) -> list[Finding]:
+async def _line(settings: Settings, redactor: Redactor, *, hosted: bool) -> list[Finding]:
     if not settings.line_is_on:
-        if on_a_hosting_platform():
+        if hosted:
             step = "set LINE_CHANNEL_SECRET, and LINE_CHANNEL_ID or LINE_CHANNEL_ACCESS_TOKEN"
             return [Finding("LINE", "FAIL", "is not set, and here nobody can open the chat page", step)]
         return [Finding("LINE", "ok", f"is not set: talk on the chat page, {settings.local_line_url}/")]

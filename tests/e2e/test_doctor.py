@@ -225,24 +225,11 @@ async def test_an_address_without_https_fails_before_it_is_asked(tmp_path, line)
     assert "only to https://" in findings["PUBLIC_URL"]["reason"]
 
 
-async def test_who_may_talk_is_told_without_the_code(tmp_path, line):
-    async with connected(tmp_path, line, SECRETARY_OWNERS="") as bot:
-        code = bot.rows("SELECT code FROM pairing")[0][0]
-        _, findings = await found(bot)
-        assert findings["who may talk"]["reason"] == "nobody has paired yet"
-        assert code not in json.dumps(findings)
-
-
-async def test_on_a_hosting_platform_a_file_is_a_warning_and_no_line_a_failure(tmp_path):
-    async with running(tmp_path) as bot:
-        code, findings = await found(bot)
-    assert (code, states(findings)["LINE"], states(findings)["store"]) == (0, "ok", "ok")
+async def test_on_a_hosting_platform_no_line_is_a_failure(tmp_path):
     code, out, _ = await BotProcess(tmp_path, RENDER="true").command("doctor")
     lines = {line[6:20].strip(): line for line in out.splitlines()}
     assert code == 1
     assert lines["LINE"].startswith("FAIL")
-    assert lines["store"].startswith("warn")
-    assert "volume" in lines["store"]
 
 
 async def test_a_wrong_setting_is_a_finding(tmp_path):
