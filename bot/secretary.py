@@ -94,7 +94,7 @@ class Secretary:
         history, follows = remembered(await self._history(turn))
         prompt = self._prompt(turn, caller, words, history, said_at, follows=follows)
         try:
-            text = await llm.llm(prompt, self._tools(turn, replace(caller, now=said_at), words, history))
+            text = await llm.llm(prompt, await self._tools(turn, replace(caller, now=said_at), words, history))
         except (ClaimLost, StoreUnavailable, ModelUnavailable):
             raise  # the turn goes on later, or elsewhere
         except Exception:
@@ -165,14 +165,16 @@ class Secretary:
         alone = all(message.chat_kind == "user" for message in turn.messages)
         return await self.transcript.history(turn.chat, turn.id, EXCHANGES) if alone else []
 
-    def _tools(self, turn: Turn, caller: Caller, words: str, history: Sequence[Message]) -> list[ToolDefinition]:
+    async def _tools(self, turn: Turn, caller: Caller, words: str, history: Sequence[Message]) -> list[ToolDefinition]:
+        """What may be used in this turn; what shows attachments only by who has some."""
         memory = self.memory_of(caller.person)
 
         async def own() -> list[str]:
             return own_words(words, history, await self.transcript.of_turn(turn.id), await memory.changes(turn.id))
 
         attachments = self.attachments_of(caller.person) if self.attachments_of else None
-        return watching(toolbox(caller, memory, attachments), own)
+        has_some = attachments is not None and bool(await attachments.held(limit=1))
+        return watching(toolbox(caller, memory, attachments if has_some else None), own)
 
     def _prompt(
         self, turn: Turn, caller: Caller, words: str, history: Sequence[Message], said_at: datetime, *, follows: bool
