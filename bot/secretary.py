@@ -92,7 +92,8 @@ class Secretary:
         prompt = self._prompt(turn, caller, words, history, said_at, follows=follows)
         found: list[Found] = []
         try:
-            text = await llm.llm(prompt, self._tools(turn, replace(caller, now=said_at), words, history, found))
+            tools = await self._tools(turn, replace(caller, now=said_at), words, history, found)
+            text = await llm.llm(prompt, tools)
         except (ClaimLost, StoreUnavailable, ModelUnavailable):
             raise  # the turn goes on later, or elsewhere
         except Exception:
@@ -170,9 +171,10 @@ class Secretary:
         alone = all(message.chat_kind == "user" for message in turn.messages)
         return await self.transcript.history(turn.chat, turn.id, EXCHANGES) if alone else []
 
-    def _tools(
+    async def _tools(
         self, turn: Turn, caller: Caller, words: str, history: Sequence[Message], found: list[Found]
     ) -> list[ToolDefinition]:
+        """What may be used in this turn; what shows attachments only by who has some."""
         memory = self.memory_of(caller.person)
 
         async def own() -> list[str]:
@@ -182,8 +184,9 @@ class Secretary:
             found.append(Found(query, answer))
 
         attachments = self.attachments_of(caller.person) if self.attachments_of else None
+        has_some = attachments is not None and bool(await attachments.held(limit=1))
         shared = [SharedList(each, self.memory_of(each.id)) for each in caller.shared]
-        return watching(toolbox(caller, memory, attachments, shared, seen), own)
+        return watching(toolbox(caller, memory, attachments if has_some else None, shared, seen), own)
 
     def _prompt(
         self, turn: Turn, caller: Caller, words: str, history: Sequence[Message], said_at: datetime, *, follows: bool

@@ -70,8 +70,12 @@ def pictures_in(asked: Request) -> list[str]:
         for message in asked["messages"]
         if isinstance(message.get("content"), list)
         for part in message["content"]
-        if part.get("type") == "image_url"
+        if _is_picture(part)
     ]
+
+
+def _is_picture(part: Any) -> bool:
+    return isinstance(part, dict) and part.get("type") == "image_url"
 
 
 def with_pictures(asked: Request, addresses: Mapping[str, str]) -> Request:
@@ -85,7 +89,7 @@ def _with_pictures(message: Message, addresses: Mapping[str, str]) -> Message:
         return message
     parts = [
         {**part, "image_url": {**part["image_url"], "url": addresses[part["image_url"]["url"]]}}
-        if part.get("type") == "image_url"
+        if _is_picture(part)
         else part
         for part in content
     ]

@@ -104,4 +104,4 @@ class Asking:
 def _pictures(own: Sequence[Message]) -> int:
     """How many pictures these messages show."""
     shown = [part for each in own if isinstance(each["content"], list) for part in each["content"]]
-    return sum(1 for part in shown if part.get("type") == "image_url")
+    return sum(1 for part in shown if isinstance(part, dict) and part.get("type") == "image_url")

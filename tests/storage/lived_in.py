@@ -20,6 +20,7 @@ from bot.sql.transcript import SqlTranscript
 from tests.fakes import NOON
 from tools.database import Database, metadata
 from tools.record import CallKey, Draft, PersonId, Record, Result
+from tools.sql.attachments import SqlAttachments
 from tools.sql.memory import SqlMemory
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -63,9 +64,17 @@ async def live_in(database: Database, records: int = 20) -> None:
     for number in range(records):
         await memory.record(draft(number), CallKey(turn.id, number), told)
     await memory.remove([1], CallKey(turn.id, records), told)
+    await _with_a_photo(SqlAttachments(database, MEI, lambda: NOON), await memory.get(2))
     await inbox.answered(turn, [Bubble("好")])
     await inbox.put([message(9)])
     await database.write(_the_rest)
+
+
+async def _with_a_photo(attachments: SqlAttachments, record: Record | None) -> None:
+    kept = await attachments.keep("1", "a.jpg", b"\xff\xd8\xff\x00\x80")
+    if record and kept.attachment:
+        await attachments.attach(record.id, [kept.attachment])
+        await attachments.link((await attachments.held())[0])
 
 
 def _the_rest(connection: Any) -> None:
