@@ -51,7 +51,7 @@ class Answering:
 
     async def answer(self, turn: Turn, caller: Caller, words: str) -> list[Bubble]:
         """What is said to ``words``, and in front of it what came of those that had waited."""
-        if commands := commands_of(words):
+        if (commands := commands_of(words)) and not await self._is_begun(turn):
             withdrawn = await self._withdrawn(turn, caller) if [each.name for each in commands] == ["undo"] else []
             said = withdrawn or await self.commands.answer(turn, caller, commands)
             if said is not None:
@@ -62,6 +62,12 @@ class Answering:
             return await self._behind(earlier, self._at_once(turn, caller, kept), caller)
         earlier, is_there = await self._caught_up(turn, caller)
         return await self._behind(earlier, self._own(turn, caller, words, is_there=is_there), caller)
+
+    async def _is_begun(self, turn: Turn) -> bool:
+        """Whether the model had these words already: then they are its to answer, whatever was said since."""
+        if not turn.resumed:
+            return False
+        return bool(await self.secretary.transcript.of_turn(turn.id) or await self.postponed.kept_of(turn.id))
 
     async def _behind(self, earlier: Sequence[Bubble], own: Awaitable[list[Bubble]], caller: Caller) -> list[Bubble]:
         """Both. What was done before is told, even if the rest breaks."""

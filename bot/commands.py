@@ -48,7 +48,7 @@ MOST = 20
 
 IN_A_BROWSER = "?openExternalBrowser=1"
 """LINE's own browser cannot keep a file; with this, LINE opens the one of the phone.
-https://developers.line.biz/en/docs/messaging-api/using-line-url-scheme/#opening-url-in-external-browser"""
+https://developers.line.biz/en/docs/line-login/using-line-url-scheme/"""
 
 FAR = 3650
 """Days: events further ahead are no news."""

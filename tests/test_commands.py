@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -233,6 +234,17 @@ async def test_behind_a_statement_it_is_a_command_and_with_a_slash_always(databa
         assert await talk.says("好") == [WORDS.fine]
         await talk.says("跟老王約吃飯")
         assert await talk.says("/今天") == ["今天沒有安排。"]
+
+
+async def test_a_word_that_the_model_had_begun_with_is_the_models_whatever_was_said_since(database):
+    with ScriptedModel(says("知道了。")) as model:
+        talk = Talk(database, model)
+        turn = await talk.takes(await talk.hears("今天"))
+        caller = talk.use_case._caller(await talk.use_case._person(turn))
+        begun = {"role": "user", "content": "[2026-11-30T12:00+0800 Mon Asia/Taipei zh-TW TWD]\n今天"}
+        await talk.transcript.append(turn.id, turn.chat, 0, [begun])
+        (bubble,) = await talk.answering.answer(replace(turn, resumed=True), caller, "今天")
+    assert bubble.text == "知道了。"
 
 
 def deleting() -> ScriptedModel:
