@@ -22,7 +22,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from bot.line.channel import LineChannel
+from bot.line.channel import LineChannel, _without_buttons
+from bot.line.last_look import LastLook
 from bot.ports import Bubble, Button, ChatId, Refused, TokenDead, Unsure
 from tests.emulators.openapi import line_judge
 from tests.serving import served
@@ -630,3 +631,11 @@ async def test_what_is_to_be_said_while_the_sdk_does_not_load_was_perhaps_not_sa
     printed = await run(WITHOUT_THE_SDK, PYTHONPATH=f"{tmp_path}:{ROOT}")
 
     assert printed.splitlines() == ["the SDK does not load (half of it is missing)", "None"]
+
+
+def test_without_its_buttons_a_message_says_the_same():
+    said = LastLook().messages(
+        [Bubble("牛奶", (Button("復原", "undo:1"),)), Bubble("還在想", (Button("看答案", "show:1"),), stays=True)]
+    )
+
+    assert _without_buttons(said) == [{"type": "text", "text": "牛奶"}, {"type": "text", "text": "還在想"}]
