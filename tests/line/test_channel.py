@@ -633,7 +633,7 @@ async def test_what_is_to_be_said_while_the_sdk_does_not_load_was_perhaps_not_sa
     assert printed.splitlines() == ["the SDK does not load (half of it is missing)", "None"]
 
 
-def test_without_its_buttons_a_message_says_the_same():
+async def test_without_its_buttons_a_message_says_the_same():
     said = LastLook().messages(
         [Bubble("牛奶", (Button("復原", "undo:1"),)), Bubble("還在想", (Button("看答案", "show:1"),), stays=True)]
     )
