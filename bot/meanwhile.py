@@ -30,8 +30,7 @@ SHOWN_SECONDS = 50.0
 https://developers.line.biz/en/reference/messaging-api/#display-a-loading-indicator"""
 
 BEHIND_SECONDS = 45.0
-"""So old is the token of who waits behind another turn when it is spent: that turn may end soon, and theirs be
-quick."""
+"""So old is the token of who waits behind a turn when it is spent: that may end soon, and their own be quick."""
 
 GROUP_SECONDS = 18.0
 """In a group no sign of work can be shown: so soon it is said in words."""
