@@ -325,6 +325,19 @@ async def test_settling_up_needs_no_model_and_begins_anew_when_all_is_paid(datab
     assert "每人 30 元" in (await talk.says_in_the_group("結算", by=None if False else MEI))[0]
 
 
+async def test_an_address_that_another_member_noted_is_not_live_in_what_a_model_says(database):
+    with ScriptedModel(
+        asks(call("query_records")), says("看 https://evil.example/x 和 https://own.example/y")
+    ) as model:
+        talk = await a_family(database, model)
+        draft = Draft(content="https://evil.example/x", type="note", author=PersonId(MEI))
+        await talk.memory(FAMILY).record(draft, CallKey("before", 1), lambda _: {})
+        (text,) = await talk.says_in_the_group("清單有什麼？我的是 https://own.example/y", by=BEN)
+
+    assert "https://own.example/y" in text
+    assert "https://evil.example" not in text
+
+
 # ── the list in one's own chat ────────────────────────────────────────────────────────────────────────────────────
 
 
