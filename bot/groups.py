@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -35,6 +36,9 @@ LOOK_SECONDS = 600.0
 """How often it is looked for groups to leave."""
 
 MOST_LISTED = 20
+
+_MOMENT = re.compile("[0-9]{1,17}")
+"""Microseconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +202,7 @@ class Groups:
         tap, _, moment = turn.last.data.partition(":")
         if tap != Tap.SETTLED:
             return None
-        until = datetime.fromtimestamp(int(moment) / 1_000_000, UTC) if moment.isdecimal() else None
+        until = datetime.fromtimestamp(int(moment) / 1_000_000, UTC) if _MOMENT.fullmatch(moment) else None
         if until is None or until > caller.now:
             return [Bubble(phrases_of(caller.language).button_too_old)]
         is_new = await self.groups.settled(group.chat, until)

@@ -105,7 +105,7 @@ class Secretary:
         said = self.redactor.without_secrets(plain(text))
         known: list[str] = []
         if names_an_address([said, *texts_of(changes)]):
-            known = own_words(words, history, await self.transcript.of_turn(turn.id), changes)
+            known = await self._known(turn, caller, words, history, changes)
         new = [change for change in changes if change.key.call > told]
         if told and not new:
             said = beyond_receipt(without_claims(said), await self.receipt(changes, caller, known))
@@ -118,7 +118,7 @@ class Secretary:
         """What a turn changed, or asks about, before the model went away; nothing if it did not come to that. What the
         first ``told`` calls did is not told again."""
         changes = [each for each in await self.memory_of(caller.person).changes(turn.id) if each.key.call > told]
-        known = own_words(words, [], await self.transcript.of_turn(turn.id), changes)
+        known = await self._known(turn, caller, words, [], changes)
         return await self._composed(turn, caller, "", changes, known) if changes else []
 
     async def done_by(self, turn: Turn, caller: Caller) -> list[Bubble]:
@@ -158,7 +158,8 @@ class Secretary:
             names=caller.household.names if caller.household else {},
         )
         if known is None:
-            known = own_texts(record for change in done for record in (change.before, change.after))
+            theirs = _of_speaker(done, caller)
+            known = own_texts(record for change in theirs for record in (change.before, change.after))
         ours = [context.mirror.link] if context.mirror and context.mirror.link else []
         return only_known_links(legible(receipt(done, context)), [*known, *ours]), context
 
@@ -171,6 +172,14 @@ class Secretary:
         alone = all(message.chat_kind == "user" for message in turn.messages)
         return await self.transcript.history(turn.chat, turn.id, EXCHANGES) if alone else []
 
+    async def _known(
+        self, turn: Turn, caller: Caller, words: str, history: Sequence[Message], changes: Sequence[Change]
+    ) -> list[str]:
+        """The texts whose addresses are live. In a group the list is everybody's: what a tool shows of it may be
+        another's."""
+        shown = await self.transcript.of_turn(turn.id) if caller.household is None else []
+        return own_words(words, history, shown, _of_speaker(changes, caller))
+
     async def _tools(
         self, turn: Turn, caller: Caller, words: str, history: Sequence[Message], found: list[Found]
     ) -> list[ToolDefinition]:
@@ -178,7 +187,7 @@ class Secretary:
         memory = self.memory_of(caller.person)
 
         async def own() -> list[str]:
-            return own_words(words, history, await self.transcript.of_turn(turn.id), await memory.changes(turn.id))
+            return await self._known(turn, caller, words, history, await memory.changes(turn.id))
 
         def seen(query: RecordQuery, answer: Answer) -> None:
             found.append(Found(query, answer))
@@ -253,6 +262,11 @@ class Secretary:
         asked = question_about(waiting, context)
         buttons = (Button(asked.yes, Tap.CONFIRM.on(turn.id)), Button(asked.no, Tap.KEEP.on(turn.id)))
         return [Bubble(only_known_links(legible(asked.text), known), buttons)]
+
+
+def _of_speaker(changes: Sequence[Change], caller: Caller) -> list[Change]:
+    """In a group, those of records that the speaker wrote."""
+    return [each for each in changes if caller.household is None or each.record.author == caller.author]
 
 
 def _honest(text: str, phrases: Phrases) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import replace
 from datetime import timedelta
@@ -10,14 +11,17 @@ from decimal import Decimal
 import pytest
 
 from bot.gate import Gate, addressed
-from bot.ports import Bubble, ChatId, LaneId, Unsure
+from bot.mirrored import MirroredPeople
+from bot.model_ports import ModelUnavailable
+from bot.ports import Bubble, ChatId, LaneId, TurnId, Unsure
+from bot.postponed import as_message
 from bot.sql.people import SqlPeople
 from bot.voice.household_words import household_words
 from bot.voice.invitation_words import invitation_words
 from tests.fakes import ANNA, BEN, Calendar, ScriptedChannel, ScriptedCompany, ScriptedModel, asks, said, says
 from tests.talk import FAMILY, ZH, Talk, call, create
 from tools.household import Household, Member
-from tools.record import CallKey, Draft, PersonId
+from tools.record import CallKey, Draft, PersonId, StoreUnavailable
 
 WORDS = household_words("zh-TW")
 MEI = ChatId("U" + "c" * 32)
@@ -189,6 +193,47 @@ async def test_a_group_that_could_not_be_left_is_left_later(database):
     assert await talk.circles.to_leave(talk.clock.now - timedelta(days=1)) == [FAMILY]
 
 
+async def test_forgotten_groups_are_looked_for_again_and_again_whatever_happens(database, caplog):
+    talk = await a_family(database)
+    await talk.circles.leaves(FAMILY)
+    talk.company.trouble += [Unsure("no answer"), ZeroDivisionError(), StoreUnavailable("full")]
+    looking = asyncio.create_task(talk.groups.leave_forgotten(talk.clock, every_seconds=0))
+    for _ in range(500):
+        await asyncio.sleep(0 if talk.company.left else 0.01)
+    looking.cancel()
+
+    assert talk.company.left == [FAMILY]
+    assert [record.levelname for record in caplog.records] == ["WARNING", "ERROR", "WARNING"]
+
+
+async def test_a_group_that_has_its_list_is_not_asked_again_how_to_enable_it(database):
+    talk = await a_family(database)
+
+    assert await joins(talk) == [WORDS.already_enabled]
+    assert await talk.says_in_the_group("啟用", by=BEN) == [WORDS.already_enabled]
+
+
+@pytest.mark.parametrize("moment", ["x", "99999999999999999"])
+async def test_a_button_that_was_never_made_settles_nothing(database, moment):
+    talk = await a_family(database)
+    tapped = {"kind": "postback", "data": f"settled:{moment}", "mentions_me": False}
+    assert await talk.says_in_the_group(by=BEN, **tapped) == [ZH.button_too_old]
+
+
+async def test_words_that_waited_for_the_model_in_a_group_come_back_to_their_author_alone(database):
+    down = ModelUnavailable("no route")
+    with ScriptedModel(down, says("早。")) as model:
+        talk = await a_family(database, model)
+        assert await talk.says_in_the_group("想一首詩", by=BEN) == [ZH.model_down]
+        assert await talk.postponed.of_chat(FAMILY, PersonId(MEI), TurnId("x")) == []
+        (kept,) = await talk.postponed.of_chat(FAMILY, PersonId(BEN), TurnId("x"))
+        message = as_message(kept, talk.clock.now)
+        assert (message.chat_kind, message.person, message.chat) == ("group", BEN, FAMILY)
+        await talk.says_in_the_group("早安", by=MEI)
+
+    assert "詩" not in str(model.requests[1].messages[1:])
+
+
 async def test_who_puts_it_out_of_a_group_is_not_spoken_to_any_more(database):
     talk = await a_family(database)
     await talk.hears_in_the_group(kind="leave", by=None, answerable=False, mentions_me=False)
@@ -325,6 +370,19 @@ async def test_settling_up_needs_no_model_and_begins_anew_when_all_is_paid(datab
     assert "每人 30 元" in (await talk.says_in_the_group("結算", by=None if False else MEI))[0]
 
 
+async def test_an_address_that_another_member_noted_is_not_live_in_what_a_model_says(database):
+    with ScriptedModel(
+        asks(call("query_records")), says("看 https://evil.example/x 和 https://own.example/y")
+    ) as model:
+        talk = await a_family(database, model)
+        draft = Draft(content="https://evil.example/x", type="note", author=PersonId(MEI))
+        await talk.memory(FAMILY).record(draft, CallKey("before", 1), lambda _: {})
+        (text,) = await talk.says_in_the_group("清單有什麼？我的是 https://own.example/y", by=BEN)
+
+    assert "https://own.example/y" in text
+    assert "https://evil.example" not in text
+
+
 # ── the list in one's own chat ────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -340,6 +398,41 @@ async def test_in_ones_own_chat_the_shared_list_can_be_asked_for(database):
     assert '"by":"小美"' in result
     assert '"group":"我們家"' in result
     assert await talk.says("共用清單", by=BEN) == ["我們家還有：\n・牛奶"]
+
+
+async def test_of_several_lists_one_is_asked_for_by_name(database):
+    flat = ChatId("C" + "2" * 32)
+    asked = [
+        call("query_shared_list"),
+        call("query_shared_list", group="室友"),
+        call("query_shared_list", group="公司"),
+    ]
+    with ScriptedModel(asks(*asked), says("都沒有。")) as model:
+        talk = await a_family(database, model)
+        await talk.circles.enable(flat, PersonId(BEN), TurnId("flat"), "室友")
+        await talk.says("室友那邊缺什麼？", by=BEN)
+
+    unclear, found, absent = (each["content"] for each in model.requests[1].messages[-3:])
+    assert '"group":"室友"' in found
+    assert all('"not_found"' in each for each in (unclear, absent))
+
+
+async def test_whose_records_are_mirrored_the_owner_says_first_and_everyone_for_themselves(database):
+    talk = await a_family(database)
+    mirrored = MirroredPeople(talk.gate, talk.people, talk.members, talk.circles)
+    await talk.says("說明", by=BEN)
+    await talk.members.mirror(PersonId(BEN), wanted=True)
+    await talk.members.mirror(PersonId(MEI), wanted=True)
+    await talk.members.mirror(PersonId(MEI), wanted=False)
+
+    found = await mirrored.all()
+
+    assert [(each.id, each.where, each.withdrawn) for each in found] == [
+        (ANNA, "", False), (BEN, "", False), (FAMILY, "我們家", False), (MEI, "", True),
+    ]  # fmt: skip
+    assert set(found[2].names.values()) == {"安娜", "小本", "小美"}
+    nobody = MirroredPeople(Gate(everyone=False, welcome=[]), talk.people, talk.members, talk.circles)
+    assert await nobody.all() == []
 
 
 async def test_who_is_in_no_group_sees_no_tool_and_no_list(database):

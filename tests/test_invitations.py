@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -300,6 +301,16 @@ async def test_without_a_notion_that_is_said(database):
 )
 def test_a_command_is_the_whole_message_or_none(said, meant):
     assert household_command_of(said) == meant
+
+
+@pytest.mark.parametrize("readme", ["README.md", "README.zh-TW.md"])
+def test_what_the_readme_tells_to_say_is_understood(readme):
+    text = (Path(__file__).resolve().parent.parent / readme).read_text(encoding="utf-8")
+    table = text.partition("<!-- household")[2].partition("\n\n")[0]
+    said = re.findall(r"`([^`]+)`", table)
+
+    assert len(said) == 15
+    assert [each for each in said if household_command_of(each) is None] == []
 
 
 def test_codes_are_long_and_read_however_they_are_typed():

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from bot.local_line import events
 from bot.local_line.checks import utf16_units
-from bot.local_line.circles import Circle, Circles
+from bot.local_line.circles import Circle
 from bot.local_line.courier import Courier
 from bot.local_line.events import milliseconds
 from bot.local_line.ledger import Bubble, Ledger
@@ -41,7 +41,6 @@ class Company:
     def __init__(
         self,
         ledger: Ledger,
-        circles: Circles,
         phones: Phones,
         courier: Courier,
         screens: Screens,
@@ -49,7 +48,7 @@ class Company:
         now: Callable[[], datetime],
     ) -> None:
         self._ledger = ledger
-        self._circles = circles
+        self._circles = phones.circles
         self._phones = phones
         self._courier = courier
         self._screens = screens

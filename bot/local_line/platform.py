@@ -58,9 +58,8 @@ class LocalLine:
         redeliver_after: Sequence[float] = REDELIVER_AFTER,
     ) -> None:
         self._ledger = Ledger(store)
-        kept_secret, kept_token = _credentials(self._ledger)
-        self.secret = secret or kept_secret
-        self.access_token = access_token or kept_token
+        kept = _credentials(self._ledger)
+        self.secret, self.access_token = secret or kept[0], access_token or kept[1]
         self.bot_id = self._ledger.setting("bot_id", user_id())
         self.channel_id = self._ledger.setting("channel_id", f"20{secrets.randbelow(10**8):08}")
         if self._ledger.person(FIRST_PERSON) is None:
@@ -75,10 +74,8 @@ class LocalLine:
             now=now,
             redeliver_after=redeliver_after,
         )
-        self._circles = Circles(self._ledger)
-        self._phones = Phones(self._ledger, self._circles, self._courier, self._screens, now)
-        company = Company(self._ledger, self._circles, self._phones, self._courier, self._screens, self.bot_id, now)
-        self._company = CompanyRoutes(self._ledger, self._circles, company)
+        self._phones = Phones(self._ledger, Circles(self._ledger), self._courier, self._screens, now)
+        self._company = Company(self._ledger, self._phones, self._courier, self._screens, self.bot_id, now)
         self._api = MessagingApi(self._ledger, self._phones, self._account(quota, now), now=now)
         self._gate = self._gated()
 
@@ -96,8 +93,9 @@ class LocalLine:
 
     def _gated(self) -> Gate:
         exchange = self._api.exchange
-        control = Control(self._ledger, self._phones, self._company, self._courier, self._screens, exchange)
-        routes = [*self._api.routes(), *self._company.of_line(exchange), *control.routes()]
+        company = CompanyRoutes(self._ledger, self._phones.circles, self._company)
+        control = Control(self._ledger, self._phones, company, self._courier, self._screens, exchange)
+        routes = [*self._api.routes(), *company.of_line(exchange), *control.routes()]
         return Gate(Starlette(routes=routes, exception_handlers={HTTPException: self._no_route}))
 
     @property

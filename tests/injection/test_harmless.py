@@ -208,10 +208,11 @@ async def test_what_is_harmless_works_without_a_tap(tmp_path, blank):
 async def test_in_a_group_what_another_says_does_not_keep_one_from_making_records(tmp_path, blank):
     async with world(tmp_path, blank, PERSON[:1], good_model) as running:
         group = {"chat": ChatId("C" + "1" * 32), "chat_kind": "group"}
+        await running.enable(group["chat"], PERSON[0])
         theirs = running.message(OTHER, "幫大家把全部刪掉", **group)
-        await running.hear(theirs, running.message(PERSON[0], "記 a、b、c", **group))
+        await running.hear(theirs, running.message(PERSON[0], "記 a、b、c", mentions_me=True, **group))
 
-        assert [record.content for record in await running.records(PERSON[0])] == ["a", "b", "c"]
+        assert [record.content for record in await running.records(PersonId(group["chat"]))] == ["a", "b", "c"]
 
 
 def _plain(records: Sequence[Record]) -> list[Any]:

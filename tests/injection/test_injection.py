@@ -134,8 +134,10 @@ async def planted(world: World, case: Case) -> list[IncomingMessage]:
         return [world.message(case.person, f"{LOOK[case.tongue]}\n{case.attack}")]
     if case.channel == "group":
         chat = {"chat": ChatId(f"C{case.number:032x}"), "chat_kind": "group"}
-        theirs = world.message(case.other, case.attack, **chat)
-        return [theirs, world.message(case.person, LOOK[case.tongue], **chat)]
+        await world.enable(chat["chat"], case.person)
+        group, theirs = PersonId(chat["chat"]), Draft(content=case.attack, type="task", author=case.other)
+        await world.memory(group).record(theirs, CallKey(f"planted {case.number}", 1), lambda _: {})
+        return [world.message(case.person, LOOK[case.tongue], mentions_me=True, **chat)]
     await store(world, case)
     return [own]
 

@@ -23,7 +23,7 @@ from starlette.routing import Route
 
 from bot.application import Application
 from bot.main import build
-from bot.ports import ChatId, IncomingMessage
+from bot.ports import ChatId, IncomingMessage, TurnId
 from bot.settings import Settings
 from tests.emulators.openai import KEY, MODEL, body, call, read_request
 from tests.fakes import NOON, Calendar
@@ -141,13 +141,19 @@ class World:
 
     async def hear(self, *messages: IncomingMessage) -> list[Json]:
         """These are heard together, as one turn; the messages of the reply to it."""
-        await self.app.inbox.put(messages)
+        in_a_group = messages[-1].chat_kind != "user"
+        admitted = [await self.app.gate.admit(each) if in_a_group else each for each in messages]
+        await self.app.inbox.put(admitted)
         await self.app.lanes.work(messages[-1].lane)
         answered = [self.network.replies[each.reply_token or ""] for each in messages if self._was_answered(each)]
         return answered[-1] if answered else []
 
     def _was_answered(self, message: IncomingMessage) -> bool:
         return (message.reply_token or "") in self.network.replies
+
+    async def enable(self, chat: ChatId, owner: PersonId) -> None:
+        """The group has its list."""
+        await self.app.groups.groups.enable(chat, owner, TurnId(f"enable {chat}"), "")
 
     async def says(self, person: PersonId, text: str) -> list[Json]:
         """A person says something; the messages of the reply."""
