@@ -373,6 +373,28 @@ async def test_many_small_parts_stand_together(database):
     assert card.figure == "", "what has two tags stands in both"
 
 
+@pytest.mark.parametrize(
+    ("group", "said", "bars"),
+    [
+        ("month", "11 月 120 元", [("10 月", "90 元"), ("11 月", "120 元")]),
+        ("day", "10/5 花了 90 元", [("10/5（一）", "90 元"), ("11/30（一）", "120 元")]),
+        ("status", "取消 90 元", [("取消", "90 元"), ("還沒做", "120 元")]),
+    ],
+)
+async def test_days_months_and_states_are_named_as_people_do(database, group, said, bars):
+    with ScriptedModel(asks(query(type="expense", total="amount", group_by=group)), says(said)) as model:
+        talk = Talk(database, model)
+        await money(talk, ("午餐", "飲食", 120))
+        draft = Draft(
+            content="票", type="expense", amount=Decimal(90), currency="TWD", when=date(2026, 10, 5), status="cancelled"
+        )
+        await talk.memory().record(draft, CallKey("earlier", 1), lambda _: {})
+        await talk.says("怎麼分？")
+
+    assert [(bar.what, bar.amount) for bar in shown(talk).bars] == bars
+    assert shown(talk).figure == "210 元"
+
+
 # ── without a model ───────────────────────────────────────────────────────────────────────────────────────────────
 
 ASKED = {
