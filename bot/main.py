@@ -6,7 +6,7 @@ Must hold no rule of behaviour: no ``if`` about a message. Tests and the demo us
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,6 @@ from bot.attachment_parts import attachment_parts, attachments_of
 from bot.delivery import Delivery
 from bot.engines.offline.engine import OfflineEngine
 from bot.engines.openai_chat import ANSWER_TIMEOUT, OpenAIChat
-from bot.engines.openai_transcription import OpenAITranscription
 from bot.fault_points import (
     CHANNEL,
     DELIVERY,
@@ -42,12 +41,12 @@ from bot.fault_points import (
 from bot.gate import Gate
 from bot.lanes import MANY, Lanes
 from bot.line.channel import LineChannel
-from bot.line.content import LineContent
 from bot.line.last_look import LastLook
 from bot.local_line import FIRST_PERSON
 from bot.model_ports import AllowancePort, ChatModelPort
 from bot.outage import Outage
 from bot.pictures import Gallery
+from bot.ports import LaneId
 from bot.postponed import Recovery
 from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
 from bot.reception import Reception
@@ -80,8 +79,6 @@ if TYPE_CHECKING:  # only who needs them pays for their import
     from bot.local_line.platform import LocalLine
     from bot.procrastinate_bell import ProcrastinateBell
 
-OPENAI = "https://api.openai.com/v1"
-
 PROBE_SECONDS = 1.2
 """So long a store may take to show that it takes something; whoever asks for the state waits a little longer."""
 
@@ -97,8 +94,7 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Ap
     local_line = None if settings.line_is_on else _local_line(settings, now)
     onlookers = _Onlookers(settings, now, local_line)
     channel = watched(_channel(settings, local_line, onlookers.redactor), CHANNEL, at)
-    gallery, store_of = Gallery(), attachments_of(database, now)
-    engine = watched(_engine(settings, SqlEndpoints(database, now), onlookers.ai_log, gallery), MODEL, at)
+    engine = watched(_engine(settings, SqlEndpoints(database, now), onlookers), MODEL, at)
     process = name_of_this_process()
     inbox = watched(SqlInbox(database, now, worker=process), INBOX, at)
     people = SqlPeople(database, now, at_home=[PersonId(FIRST_PERSON)])
@@ -106,20 +102,10 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Ap
     notion = notion_client(settings, at) if settings.notion_is_on else None
     mirror = watched(_mirror(settings, database, notion, people, gate, process, now), MIRROR, at) if notion else None
     secretary = _secretary(settings, database, engine, mirror, onlookers, now, at)
-    secretary = replace(secretary, attachments_of=store_of)
     postponed = watched(SqlPostponed(database, now), POSTPONED, at)
     recovery = Recovery(postponed)
     answering = Answering(secretary, postponed, recovery, OfflineEngine().certain if engine else None)
-    beside = attachment_parts(
-        answering,
-        store_of,
-        _content(settings, local_line),
-        _transcription(settings, SqlEndpoints(database, now), onlookers.ai_log, now),
-        secretary.llm if engine and isinstance(secretary.llm, Witnessed) else None,
-        _allowance(settings, database),
-        gallery,
-        public_url(settings) or (f"http://127.0.0.1:{settings.port}" if local_line else ""),
-    )
+    beside = attachment_parts(settings, database, local_line, answering, onlookers.ai_log, onlookers.gallery, now)
     use_case = ProcessIncomingMessageUseCase(
         inbox=inbox,
         people=people,
@@ -132,14 +118,10 @@ def build(settings: Settings, now: Now = utc_now, *, at: At | None = None) -> Ap
         manners=_manners(settings),
         now=now,
         attachments=beside.attachments,
-        showing=beside.showing,
     )
-    lanes = Lanes(inbox, use_case.run)
-    bell = _bell(settings, lanes)
-    wake = bell.ring if bell else lanes.wake
+    lanes, bell, wake = _lanes(settings, inbox, use_case)
     reception = Reception(inbox, gate, wake, Outage(gate, channel, _fixed_language(settings)), beside.fetching.soon)
     web = _web(settings, local_line, database, inbox, watched(reception, RECEPTION, at), now)
-    add_media(web, SqlLinks(database, now).shown)
     reminders = watched(SqlReminders(database), REMINDERS, at)
     house = SqlHousekeeping(database, now, settings.retention_days)
     return Application(
@@ -177,7 +159,7 @@ def _secretary(
         )
         return Witnessed(loop)
 
-    allowance = _allowance(settings, database)
+    allowance = SqlAllowance(database, calls=settings.model_calls_per_day, tokens=settings.model_tokens_per_day)
     return Secretary(
         llm=thinking(engine, allowance) if engine else thinking(OfflineEngine()),
         fallback=thinking(OfflineEngine()) if engine else None,
@@ -186,28 +168,8 @@ def _secretary(
         mirror=mirror,
         redactor=onlookers.redactor,
         pushes=settings.secretary_push != "off",
+        attachments_of=attachments_of(database, now),
     )
-
-
-def _allowance(settings: Settings, database: Database) -> SqlAllowance:
-    return SqlAllowance(database, calls=settings.model_calls_per_day, tokens=settings.model_tokens_per_day)
-
-
-def _content(settings: Settings, local_line: LocalLine | None) -> LineContent:
-    token = local_line.access_token if local_line else settings.line_channel_access_token.get_secret_value()
-
-    async def current() -> str:
-        return token
-
-    return LineContent(settings.local_line_url if local_line else settings.line_api_base or None, current)
-
-
-def _transcription(settings: Settings, endpoints: SqlEndpoints, ai_log: AiLog, now: Now) -> OpenAITranscription | None:
-    if not settings.model_is_on:
-        return None
-    key, model = settings.openai_api_key.get_secret_value(), settings.openai_transcribe_model
-    address = settings.openai_base_url or OPENAI
-    return OpenAITranscription(address, key, model, endpoints=endpoints, now=now, observe=ai_log.attempt)
 
 
 def _web(
@@ -227,13 +189,15 @@ def _web(
         return {"status": "ok", "oldest_waiting_seconds": oldest and round((now() - oldest).total_seconds(), 1)}
 
     signed_with = [each.get_secret_value() for each in settings.line_channel_secret]
-    return create_web(
+    web = create_web(
         secrets=[local_line.secret] if local_line else signed_with,
         receive=reception.receive,
         health=health,
         home=_home(settings),
         now=now,
     )
+    add_media(web, SqlLinks(database, now).shown)
+    return web
 
 
 def _local_line(settings: Settings, now: Now) -> LocalLine:
@@ -252,19 +216,28 @@ def _channel(settings: Settings, local_line: LocalLine | None, redactor: Redacto
     return LineChannel(settings.line_api_base or None, token, look=look)
 
 
-def _engine(settings: Settings, endpoints: SqlEndpoints, ai_log: AiLog, gallery: Gallery) -> OpenAIChat | None:
+def _engine(settings: Settings, endpoints: SqlEndpoints, onlookers: _Onlookers) -> OpenAIChat | None:
     if not settings.model_is_on:
         return None
     return OpenAIChat(
-        settings.openai_base_url or OPENAI,
+        settings.openai_base_url or "https://api.openai.com/v1",
         settings.openai_api_key.get_secret_value(),
         settings.openai_model,
         timeout=min(ANSWER_TIMEOUT, settings.turn_seconds),
         stream=settings.openai_stream,
         endpoints=endpoints,
-        pictures=gallery.address,
-        observe=ai_log.attempt,
+        pictures=onlookers.gallery.address,
+        observe=onlookers.ai_log.attempt,
     )
+
+
+def _lanes(
+    settings: Settings, inbox: SqlInbox, use_case: ProcessIncomingMessageUseCase
+) -> tuple[Lanes, ProcrastinateBell | None, Callable[[LaneId], None]]:
+    """Who works, who calls them from other processes, and how a lane is woken."""
+    lanes = Lanes(inbox, use_case.run)
+    bell = _bell(settings, lanes)
+    return lanes, bell, bell.ring if bell else lanes.wake
 
 
 def _bell(settings: Settings, lanes: Lanes) -> ProcrastinateBell | None:
@@ -325,6 +298,7 @@ class _Onlookers:
         self.redactor = Redactor(settings.secrets)
         self.file = AiLogFile(Path(settings.ai_log_file)) if settings.ai_log_file else None
         self.ai_log = AiLog(self.redactor, now, self.file.keep) if self.file else AiLog(self.redactor, now)
+        self.gallery = Gallery()
         self.audit = SqlAudit(now, self.redactor.without_keys)
         self._local_line = local_line
 

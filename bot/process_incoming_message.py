@@ -21,7 +21,6 @@ from bot.fetching import KINDS
 from bot.gate import Gate, code_in
 from bot.ports import Bubble, Button, ChannelPort, ClaimLost, InboxPort, PeoplePort, Person, Tap, Turn
 from bot.secretary import Secretary
-from bot.showing import Showing
 from bot.taps import Taps
 from bot.thinking.foreign import is_callers
 from bot.voice.attachment_words import wanted_in
@@ -64,10 +63,8 @@ class ProcessIncomingMessageUseCase:
         manners: Manners,
         now: Callable[[], datetime],
         attachments: Attachments | None = None,
-        showing: Showing | None = None,
     ) -> None:
         self._attachments = attachments
-        self._showing = showing
         self._inbox = inbox
         self._people = people
         self._channel = channel
@@ -174,8 +171,8 @@ class ProcessIncomingMessageUseCase:
             return [*notes, *answered, *await self._shown(turn, caller)]
         own = [each.text for each in turn.messages if each.kind == "text" and is_callers(each, caller.person)]
         words = "\n".join(text for text in own if text.strip())
-        if self._showing and (wanted := wanted_in(words)):
-            return await self._showing.bubbles(caller, wanted.ref)
+        if self._attachments and (wanted := wanted_in(words)):
+            return await self._attachments.showing.bubbles(caller, wanted.ref)
         shown = {"text", "location"} if words else {"text"}  # a place is read along with words, not for itself
         unread = [_unreadable(message.kind) for message in turn.messages if message.kind not in shown]
         notes = [Bubble(phrases.not_supported[kind]) for kind in dict.fromkeys(unread)]
@@ -186,7 +183,7 @@ class ProcessIncomingMessageUseCase:
 
     async def _shown(self, turn: Turn, caller: Caller) -> Sequence[Bubble]:
         """The pictures that the answer is about."""
-        return await self._showing.asked_for(turn.id, caller) if self._showing else ()
+        return await self._attachments.showing.asked_for(turn.id, caller) if self._attachments else ()
 
     async def _to_a_stranger(self, turn: Turn, person: Person, phrases: Phrases) -> Sequence[Bubble]:
         if turn.last.kind in {"reminder", "postponed"}:  # of someone who was welcome once: nothing is said unasked

@@ -116,16 +116,18 @@ ALONE = {"postback", "follow", "postponed"}
 """Kinds that are a turn of their own: a tap is answered for itself."""
 
 
-def burst(waiting: Sequence[Row[Any]]) -> list[Row[Any]]:
+def burst(waiting: Sequence[Row[Any]], now: int) -> list[Row[Any]]:
     """What belongs in one turn: a tap alone, messages up to the next tap or reminder, reminders up to the next
-    message. A turn that the operator put back begins again as it was: nothing joins it."""
+    message. A turn that the operator put back begins again as it was: nothing joins it. Nothing yet, where pictures
+    are still to come. ``now`` in microseconds."""
     if waiting and waiting[0].turn:
         return [row for row in waiting if row.turn == waiting[0].turn]
     if not waiting or waiting[0].kind in ALONE:
         return list(waiting[:1])
     rings = waiting[0].kind == "reminder"
     alike = takewhile(lambda row: not row.turn and row.kind not in ALONE and (row.kind == "reminder") == rings, waiting)
-    return _with_their_set(list(islice(alike, MOST_IN_A_TURN)), waiting)
+    together = _with_their_set(list(islice(alike, MOST_IN_A_TURN)), waiting)
+    return [] if _more_to_come(together, now) else together
 
 
 SET_SECONDS = 4.0
@@ -136,8 +138,8 @@ MOST_IN_A_SET = 50
 """Pictures that are answered together although they are more than a turn's messages: LINE lets 50 be chosen at once."""
 
 
-def waits_for_more(rows: Sequence[Row[Any]], now: int) -> bool:
-    """Whether pictures of these rows were sent together with others that may still come. ``now`` in microseconds."""
+def _more_to_come(rows: Sequence[Row[Any]], now: int) -> bool:
+    """Whether pictures of these rows were sent together with others that may still come."""
     sets: dict[str, list[tuple[int, Media]]] = {}
     for row in rows:
         if media := _set_of(row):
