@@ -30,7 +30,6 @@ class AttachmentParts:
     """All of them, and those that must be closed."""
 
     attachments: Attachments
-    showing: Showing
     fetching: Fetching
     content: LineContent
     transcription: OpenAITranscription | None
@@ -62,6 +61,6 @@ def attachment_parts(
     fetching = Fetching(content, store_of)
     hearing = Hearing(store_of, transcription, allowance)
     seeing = Seeing(store_of, Darkroom(), gallery, ask, answering)
-    attachments = Attachments(fetching, store_of, hearing, seeing, answering)
     showing = Showing(store_of, answering.secretary.transcript, address)
-    return AttachmentParts(attachments, showing, fetching, content, transcription)
+    attachments = Attachments(fetching, store_of, hearing, seeing, showing, answering)
+    return AttachmentParts(attachments, fetching, content, transcription)

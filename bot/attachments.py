@@ -16,6 +16,7 @@ from bot.hearing import Hearing
 from bot.links import only_known_links
 from bot.ports import Bubble, Button, IncomingMessage, Tap, Turn, TurnId
 from bot.seeing import Seeing
+from bot.showing import Showing
 from bot.thinking.foreign import is_callers
 from bot.voice.attachment_words import AttachmentWords, attachment_words
 from bot.voice.phrases import phrases_of
@@ -51,6 +52,7 @@ class Attachments:
     store_of: Callable[[PersonId], AttachmentsPort]
     hearing: Hearing
     seeing: Seeing
+    showing: Showing
     answering: Answering
 
     def concern(self, turn: Turn, caller: Caller) -> bool:

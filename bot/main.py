@@ -331,6 +331,7 @@ class _Parts:
             forgetting=self.forgetting,
             exports=self.exports,
             public_url=self.address,
+            pushes_left=self.channel.pushes_left,
         )
 
     @cached_property
@@ -395,7 +396,6 @@ class _Parts:
             manners=Manners(self.fixed.language, self.fixed.zone, self.fixed.currency, seconds),
             now=self.now,
             attachments=self.beside.attachments,
-            showing=self.beside.showing,
         )
 
     # ── who hears, and who is woken

@@ -40,7 +40,6 @@ from bot.pushes import RESERVE
 from bot.quotes import with_quoted
 from bot.second_thoughts import SecondThoughts
 from bot.secretary import Secretary
-from bot.showing import Showing
 from bot.taps import Taps
 from bot.thinking.foreign import is_callers
 from bot.voice.attachment_words import wanted_in
@@ -90,10 +89,8 @@ class ProcessIncomingMessageUseCase:
         manners: Manners,
         now: Callable[[], datetime],
         attachments: Attachments | None = None,
-        showing: Showing | None = None,
     ) -> None:
         self._attachments = attachments
-        self._showing = showing
         self._inbox = inbox
         self._people = people
         self._channel = channel
@@ -239,8 +236,8 @@ class ProcessIncomingMessageUseCase:
         written = [_as_written(each) for each in turn.messages if is_callers(each, caller.speaker)]
         own = [each for each in written if each.text.strip()]
         words = "\n".join(each.text for each in own) or _said_by_stickers(turn, caller.speaker)
-        if self._showing and (wanted := wanted_in(words)):
-            return await self._showing.bubbles(caller, wanted.ref)
+        if self._attachments and (wanted := wanted_in(words)):
+            return await self._attachments.showing.bubbles(caller, wanted.ref)
         shown = {*_WORDS, "location", "sticker"} if words else _WORDS  # read along with words, not for themselves
         unread = [_unreadable(message.kind) for message in turn.messages if message.kind not in shown]
         notes = [Bubble(phrases.not_supported[kind]) for kind in dict.fromkeys(unread)]
@@ -252,7 +249,7 @@ class ProcessIncomingMessageUseCase:
 
     async def _shown(self, turn: Turn, caller: Caller) -> Sequence[Bubble]:
         """The pictures that the answer is about."""
-        return await self._showing.asked_for(turn.id, caller) if self._showing else ()
+        return await self._attachments.showing.asked_for(turn.id, caller) if self._attachments else ()
 
     async def _words_answered(
         self, turn: Turn, caller: Caller, own: Sequence[IncomingMessage], words: str

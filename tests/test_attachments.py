@@ -86,11 +86,11 @@ class Album(Talk):
         fetching = Fetching(self, self.store)
         hearing = Hearing(self.store, ears, spent)
         seeing = Seeing(self.store, Darkroom(), Gallery(), eyes, self.answering)
-        self.attachments = Attachments(fetching, self.store, hearing, seeing, self.answering)
+        showing = Showing(self.store, self.transcript, address)
+        self.attachments = Attachments(fetching, self.store, hearing, seeing, showing, self.answering)
         self.secretary = replace(self.secretary, attachments_of=self.store)
         object.__setattr__(self.answering, "secretary", self.secretary)
         self.use_case._attachments = self.attachments
-        self.use_case._showing = Showing(self.store, self.transcript, address)
 
     def store(self, person: str = ANNA) -> SqlAttachments:
         return SqlAttachments(self.database, PersonId(person), self.clock)
@@ -513,7 +513,8 @@ async def test_without_https_a_picture_is_a_link_and_without_an_address_it_is_sa
     await talk.shows()
     [told] = await talk.says("給我看照片")
     assert "http://127.0.0.1:8000/media/" in told
-    talk.use_case._showing = Showing(talk.store, talk.transcript, "")
+    nowhere = Showing(talk.store, talk.transcript, "")
+    talk.use_case._attachments = replace(talk.attachments, showing=nowhere)
     assert "PUBLIC_URL" in "".join(await talk.says("給我看照片"))
 
 

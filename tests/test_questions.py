@@ -10,7 +10,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.line.bubbles import LABEL_LIMIT, utf16
+from bot.line.buttons import QUICK_REPLY_LABEL
+from bot.line.cutting import utf16
 from bot.voice.questions import Question, question_about, question_words
 from bot.voice.receipts import ReceiptContext
 from tools.record import CallKey, Change, Language, PersonId, Record
@@ -107,7 +108,7 @@ def test_nothing_that_is_asked_about_is_left_unsaid():
 def test_every_label_fits_a_button(language):
     words = question_words(language)
 
-    assert max(map(utf16, (words.change, words.leave, words.all))) <= LABEL_LIMIT
+    assert max(map(utf16, (words.change, words.leave, words.all))) <= QUICK_REPLY_LABEL
 
 
 def test_a_record_that_two_calls_would_delete_is_named_and_counted_once():

@@ -26,7 +26,6 @@ from bot.sql.inbox_rows import (
     message_to_json,
     only_the_id,
     turn_of,
-    waits_for_more,
 )
 from bot.sql.owed import CARRIABLE, CARRIED, CARRIED_BEFORE, CARRY, OWE, OWED
 from bot.sql.said import put_down
@@ -125,9 +124,7 @@ class SqlInbox:
             deaths = rows[0].deaths + died
             connection.execute(_TAKE_UP, {"head": rows[0].turn, "fenced": fence, "died": deaths})
         else:
-            rows, deaths = burst(waiting), 0
-            if waits_for_more(rows, micros(self._now())):
-                return None
+            rows, deaths = burst(waiting, micros(self._now())), 0
             self._begin(connection, [row.id for row in rows], fence)
         return turn_of(rows, fence, deaths) if rows else None
 

@@ -128,9 +128,10 @@ ALONE = {"postback", "follow", "postponed", "quota", "edited", "join"}
 """Kinds that are a turn of their own: a tap is answered for itself, and an edit takes back what was made before."""
 
 
-def burst(waiting: Sequence[Row[Any]]) -> list[Row[Any]]:
+def burst(waiting: Sequence[Row[Any]], now: int) -> list[Row[Any]]:
     """What belongs in one turn: a tap alone, messages up to the next tap or reminder, reminders up to the next
-    message. A turn that the operator put back begins again as it was: nothing joins it."""
+    message. A turn that the operator put back begins again as it was: nothing joins it. Nothing yet, where pictures
+    are still to come. ``now`` in microseconds."""
     if waiting and waiting[0].turn:
         return [row for row in waiting if row.turn == waiting[0].turn]
     if not waiting or waiting[0].kind in ALONE:
@@ -141,7 +142,8 @@ def burst(waiting: Sequence[Row[Any]]) -> list[Row[Any]]:
     def is_alike(row: Row[Any]) -> bool:
         return not row.turn and row.kind not in ALONE and (row.kind == "reminder") == rings and _speaker(row) == who
 
-    return _with_their_set(list(islice(takewhile(is_alike, waiting), MOST_IN_A_TURN)), waiting)
+    together = _with_their_set(list(islice(takewhile(is_alike, waiting), MOST_IN_A_TURN)), waiting)
+    return [] if _more_to_come(together, now) else together
 
 
 SET_SECONDS = 4.0
@@ -152,8 +154,8 @@ MOST_IN_A_SET = 50
 """Pictures that are answered together although they are more than a turn's messages: LINE lets 50 be chosen at once."""
 
 
-def waits_for_more(rows: Sequence[Row[Any]], now: int) -> bool:
-    """Whether pictures of these rows were sent together with others that may still come. ``now`` in microseconds."""
+def _more_to_come(rows: Sequence[Row[Any]], now: int) -> bool:
+    """Whether pictures of these rows were sent together with others that may still come."""
     sets: dict[str, list[tuple[int, Media]]] = {}
     for row in rows:
         if media := _set_of(row):

@@ -40,6 +40,10 @@ def upgrade() -> None:
         sa.Column("at", sa.BigInteger, nullable=False),
     )
     op.create_index("ix_attached_digest", "attached", ["owner", "digest"])
+    _add_links()
+
+
+def _add_links() -> None:
     op.create_table(
         "media_link",
         sa.Column("secret", sa.String(64), primary_key=True),
