@@ -12,11 +12,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
-from bot.commands import Commands
+from bot.commands import CHANGES, Commands
 from bot.model_ports import AllowanceSpent, ModelUnavailable, PromptTooLong
 from bot.ports import HEARD, Bubble, ClaimLost, Turn, TurnId, questions_last
 from bot.postponed import GIVE_UP_AFTER, Kept, PostponedPort, Recovery
 from bot.secretary import Secretary
+from bot.thinking.foreign import heard_in
 from bot.thinking.prompt import Stamp, stamped
 from bot.thinking.quotation import without_quotes
 from bot.voice.commands import commands_of
@@ -51,7 +52,8 @@ class Answering:
 
     async def answer(self, turn: Turn, caller: Caller, words: str) -> list[Bubble]:
         """What is said to ``words``, and in front of it what came of those that had waited."""
-        if (commands := commands_of(words)) and not await self._is_begun(turn):
+        commands = [] if _is_unsure(turn, words) else commands_of(words)
+        if commands and not await self._is_begun(turn):
             withdrawn = await self._withdrawn(turn, caller) if [each.name for each in commands] == ["undo"] else []
             said = withdrawn or await self.commands.answer(turn, caller, commands)
             if said is not None:
@@ -295,10 +297,16 @@ class Answering:
         return self.secretary.redactor.without_secrets(without_quotes(kept.words))
 
 
+def _is_unsure(turn: Turn, words: str) -> bool:
+    """Whether a command that changes records was only heard: such a change waits for a tap, which is the model's to
+    ask for."""
+    return heard_in(turn.messages) and any(each.name in CHANGES for each in commands_of(words))
+
+
 def _turn_of_the_rest(turn: Turn, *, done: bool, is_begun: bool) -> TurnId:
     """The turn in which what waits goes on: its own, unless that is used for what was done, or could not tell that the
     words were spoken."""
-    if not is_begun and any(each.kind == "audio" and each.text for each in turn.messages):
+    if not is_begun and heard_in(turn.messages):
         return TurnId(f"{HEARD}{turn.id}")
     return TurnId(f"rest:{turn.id}") if done else turn.id
 

@@ -14,7 +14,7 @@ from bot.answering import Answering
 from bot.fetching import KINDS, Fetching, Thing
 from bot.hearing import Hearing
 from bot.links import only_known_links
-from bot.ports import Bubble, Button, IncomingMessage, Tap, Turn, TurnId
+from bot.ports import KEPT, Bubble, Button, IncomingMessage, Tap, Turn, TurnId
 from bot.seeing import Seeing
 from bot.showing import Showing
 from bot.thinking.foreign import is_callers
@@ -26,13 +26,12 @@ from tools.definition import Caller, ToolDefinition
 from tools.record import CallKey, PersonId
 from tools.toolbox import toolbox
 
-KEPT: Final = "kept:"
-"""How the id under which a turn's own notes are made begins: a model numbers its calls for itself."""
-
 MAP: Final = "https://www.google.com/maps/search/?api=1&query={:.6f},{:.6f}"
 """https://developers.google.com/maps/documentation/urls/get-started#search-action"""
 
 _HEARD_ROOM: Final = 200
+
+_WORDS: Final = frozenset({"text", "edited"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ class Attachments:
         """Whether this turn is to be answered here: something of the caller's is to be fetched, or a place stands
         alone."""
         own = [each for each in turn.messages if is_callers(each, caller.speaker)]
-        words = any(each.kind == "text" and each.text.strip() for each in own)
+        words = any(each.kind in _WORDS and each.text.strip() for each in own)
         return any(each.kind in KINDS or (each.kind == "location" and not words) for each in own)
 
     async def answer(self, turn: Turn, caller: Caller) -> list[Bubble]:
@@ -109,13 +108,12 @@ class Attachments:
                 continue
             text, why = await self.hearing.heard(caller, thing)
             if text:
-                heard[thing.message.id] = text
+                heard[thing.message.id] = only_known_links(text, ())  # nobody is sure of an address that was heard
             else:
                 left.append(thing)
                 told.append(why)
         messages = tuple(replace(each, text=heard.get(each.id, each.text)) for each in turn.messages)
-        told_back = (only_known_links(short(text, _HEARD_ROOM), ()) for text in heard.values())
-        said = [Bubble(words.heard(text)) for text in told_back]
+        said = [Bubble(words.heard(short(text, _HEARD_ROOM))) for text in heard.values()]
         return replace(turn, messages=messages), said, left, told
 
     # ── what is only kept ─────────────────────────────────────────────────────────────────────────────────────────
@@ -186,7 +184,7 @@ def _failures(things: Sequence[Thing], words: AttachmentWords) -> list[str]:
 
 
 def _own_words(turn: Turn, caller: Caller) -> str:
-    own = [each for each in turn.messages if each.kind in {"text", "audio"} and is_callers(each, caller.speaker)]
+    own = [each for each in turn.messages if each.kind in {*_WORDS, "audio"} and is_callers(each, caller.speaker)]
     return "\n".join(each.text for each in own if each.text.strip())
 
 

@@ -86,6 +86,13 @@ class Cards:
             return None
         return rings_card(rings, title, await self._scene([ring.record for ring in rings]))
 
+    async def of_list(self, answer: Answer, *, title: str, beside: str) -> Card | None:
+        """Of a list that code tells, in its order; ``beside`` is what it says besides."""
+        if len(answer.records) < LEAST_ROWS:
+            return None
+        scene = await self._scene(answer.records)
+        return replace(found_card(answer.records, answer.matched, scene, title=title), beside=beside)
+
     async def of_found(self, found: Sequence[Found], said: str) -> Card | None:
         """Of what was found for an answer that is about it; what of the answer the card does not show stands beside.
         None where the words would only be said twice."""

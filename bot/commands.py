@@ -11,10 +11,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+from bot.agenda import Agenda
+from bot.inbox_ports import ExportsPort, ForgettingPort, LastSaidPort
 from bot.model_ports import AllowancePort
-from bot.ports import Bubble, Button, ExportsPort, ForgettingPort, LastSaidPort, PeoplePort, Person, Tap, Turn
+from bot.ports import Bubble, Button, PeoplePort, Person, Tap, Turn
 from bot.secretary import Secretary
-from bot.voice.agenda import agenda_bubbles, list_bubbles
+from bot.voice.card_words import card_words
 from bot.voice.command_words import NAMES, CommandWords, command_words
 from bot.voice.commands import ANSWERS, Command, CommandName
 from bot.voice.dates import moment_text
@@ -24,7 +26,7 @@ from bot.voice.places import AUTOMATIC, currency_named, language_named, place_na
 from bot.voice.record_text import refs_text
 from tools.definition import Caller
 from tools.record import (
-    OPEN,
+    TO_DO,
     CallKey,
     Change,
     Language,
@@ -36,22 +38,14 @@ from tools.record import (
     Span,
 )
 
-TO_DO: frozenset[RecordType] = frozenset({"task", "event"})
-
 CHANGES: frozenset[CommandName] = frozenset({"done", "undo"})
 
 FOR_ALL_TO_READ: frozenset[CommandName] = frozenset({"help", "thanks", "hello", "morning", "night", "yes", "no"})
 """What holds nobody's records."""
 
-MOST = 20
-"""Records of one kind that are looked at for a list; of more only the number is told."""
-
 IN_A_BROWSER = "?openExternalBrowser=1"
 """LINE's own browser cannot keep a file; with this, LINE opens the one of the phone.
 https://developers.line.biz/en/docs/line-login/using-line-url-scheme/"""
-
-FAR = 3650
-"""Days: events further ahead are no news."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,29 +155,15 @@ class Commands:
         if asked.turn.last.chat_kind != "user":
             return [Bubble(asked.words.morning)]
         today = await self._today(asked)
-        return [replace(today[0], text=f"{asked.words.morning}\n{today[0].text}"), *today[1:]]
+        return [today[0].headed(asked.words.morning), *today[1:]]
 
     # ── records ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def _today(self, asked: Asked) -> list[Bubble]:
-        caller = asked.caller
-        today = await self._open(caller, RecordQuery(types=TO_DO, span=_days(caller, 1), sort="when"))
-        some_day = await self._open(caller, RecordQuery(type="task", sort="when"))
-        untimed = [record for record in some_day if record.when is None]
-        return agenda_bubbles(sorted(today, key=_whole_days_last), untimed, caller.now, caller.language)
+        return await Agenda(self.secretary).today(asked.caller)
 
     async def _list(self, asked: Asked) -> list[Bubble]:
-        """Tasks of whatever day, and events from today on: one that has passed is nothing to be done."""
-        caller = asked.caller
-        tasks = await self._open(caller, RecordQuery(type="task", sort="when"))
-        events = await self._open(caller, RecordQuery(type="event", span=_days(caller, FAR), sort="when"))
-        found = sorted([*tasks, *events], key=lambda record: _in_time(record, caller))
-        return list_bubbles(found, len(found), caller.now, caller.language)
-
-    async def _open(self, caller: Caller, query: RecordQuery) -> list[Record]:
-        memory = self.secretary.memory_of(caller.person)
-        answers = [await memory.query(replace(query, status=status, limit=MOST)) for status in sorted(OPEN)]
-        return [record for answer in answers for record in answer.records]
+        return await Agenda(self.secretary).to_do(asked.caller)
 
     async def _done(self, asked: Asked) -> list[Bubble]:
         words = asked.words
@@ -191,8 +171,12 @@ class Commands:
             return [Bubble(words.done_which)]
         memory = self.secretary.memory_of(asked.caller.person)
         done: list[Change] = []
-        missing, before = [], []
+        missing, before, never = [], [], []
         for place, ref in enumerate(asked.command.refs):
+            record = await memory.get(ref)
+            if record and record.type not in TO_DO:
+                never.append(ref)
+                continue
             try:
                 key = CallKey(asked.turn.id, asked.number * 100 + place)
                 change = await memory.revise(ref, {"status": "done"}, key, lambda record: {"ref": record.ref})
@@ -206,6 +190,7 @@ class Commands:
             told,
             words.done_before(refs_text(before)) if before else "",
             words.no_such(refs_text(missing)) if missing else "",
+            card_words(asked.caller.language).never_done(refs_text(never)) if never else "",
         ]
         undo = (Button(phrases_of(asked.caller.language).undo, Tap.UNDO.on(asked.turn.id)),) if done else ()
         return [Bubble("\n".join(filter(None, lines)), undo)]
@@ -327,23 +312,3 @@ def _asks(text: str) -> bool:
 
 def _clock(now: datetime, language: Language) -> str:
     return moment_text(now, now, language)
-
-
-def _days(caller: Caller, days: int) -> Span:
-    """From the person's own midnight."""
-    first = datetime.combine(caller.now.date(), time.min, caller.now.tzinfo)
-    return Span(first, first + timedelta(days=days))
-
-
-def _whole_days_last(record: Record) -> tuple[bool, str]:
-    clock = isinstance(record.when, datetime)
-    return not clock, record.when.isoformat() if isinstance(record.when, datetime) else ""
-
-
-def _in_time(record: Record, caller: Caller) -> tuple[bool, str, str, int]:
-    """By day, then by clock; what has no time last."""
-    if record.when is None:
-        return True, "", "", record.ref
-    local = record.when.astimezone(caller.zone) if isinstance(record.when, datetime) else None
-    day = (local.date() if local else record.when).isoformat()
-    return False, day, local.isoformat() if local else "", record.ref

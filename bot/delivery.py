@@ -16,6 +16,7 @@ from functools import partial
 from typing import Literal
 from uuid import NAMESPACE_URL, uuid5
 
+from bot.inbox_ports import InboxPort, Owed, SaidPort, Sent
 from bot.ports import (
     LATER,
     Bubble,
@@ -23,11 +24,7 @@ from bot.ports import (
     Button,
     ChannelPort,
     ChatId,
-    InboxPort,
     NotSent,
-    Owed,
-    SaidPort,
-    Sent,
     Tap,
     TokenDead,
     Turn,

@@ -75,7 +75,7 @@ class Fetching:
         """Begin with what these messages hold, and do not wait for it. What fails is tried again when it is needed."""
         for each in messages:
             if each.answerable and each.kind in KINDS and each.message_id and each.person:
-                self._task(each.person, each).add_done_callback(_seen)
+                self._task(each.owner, each).add_done_callback(_seen)
 
     async def of(self, owner: PersonId, message: IncomingMessage) -> Fetched:
         """What became of it. Raises StoreUnavailable."""

@@ -59,7 +59,7 @@ class Hearing:
             raise CannotHear("there is no model")
         seconds = thing.message.media.duration / 1000 if thing.message.media else 0
         tokens = ceil(TOKENS_PER_SECOND * (seconds or attachment.size / _BYTES_PER_SECOND))
-        if self.allowance and not await self.allowance.reserve(caller.person, caller.now.date(), tokens):
+        if self.allowance and not await self.allowance.reserve(caller.speaker, caller.now.date(), tokens):
             raise AllowanceSpent("the person has used up the model calls or tokens of the day")
         content = await self.store_of(caller.person).content(attachment.digest)
         if content is None:

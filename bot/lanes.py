@@ -14,7 +14,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
 
-from bot.ports import ChannelPort, ChatId, ClaimLost, InboxPort, IncomingMessage, LaneId, Turn, TurnId
+from bot.inbox_ports import InboxPort
+from bot.ports import ChannelPort, ChatId, ClaimLost, IncomingMessage, LaneId, Turn, TurnId
 from bot.postponed import PostponedPort, Recovery, hand_over
 from bot.pushes import LOW, RESERVE, month_of, notice
 from tools.record import PersonId, RemindersPort, Ring, StoreUnavailable

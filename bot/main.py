@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 from fastapi import FastAPI
 
+from bot.acquaintance import Manners
 from bot.ai_log import Witnessed
 from bot.answering import Answering
 from bot.application import Application, Now
@@ -70,7 +71,7 @@ from bot.model_ports import AllowancePort, ChatModelPort
 from bot.outage import Outage
 from bot.pictures import Gallery
 from bot.postponed import Recovery
-from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
+from bot.process_incoming_message import ProcessIncomingMessageUseCase
 from bot.pushes import worth_a_push
 from bot.quotes import Quotes
 from bot.reception import Reception
@@ -348,7 +349,7 @@ class _Parts:
         return attachment_parts(
             self.answering,
             attachments_of(self.database, self.now),
-            LineContent(line_address(self.settings), self.tokens.current),
+            LineContent(line_address(self.settings), self.tokens),
             transcription_of(self.settings, SqlEndpoints(self.database, self.now), self.onlookers.ai_log, self.now),
             self.thinking if self.engine else None,
             self.allowance,

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, Protocol
 
-from bot.ports import LATER, ChatId, InboxPort, IncomingMessage, LaneId, TurnId, kind_of
+from bot.inbox_ports import InboxPort
+from bot.ports import LATER, ChatId, IncomingMessage, LaneId, TurnId, kind_of
 from tools.record import Language, PersonId
 
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (1, 2, 5, 10, 30))

@@ -9,17 +9,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from typing import Final, cast, get_args
-from zoneinfo import ZoneInfo
+from typing import cast, get_args
 
+from bot.acquaintance import WORDS, Acquaintance, Manners
 from bot.answering import Answering
 from bot.attachments import Attachments
 from bot.delivery import Delivery
 from bot.fetching import KINDS
-from bot.gate import Gate, is_a_code
+from bot.gate import Gate
 from bot.household import HouseholdDoor
+from bot.inbox_ports import InboxPort
 from bot.meanwhile import Meanwhile
 from bot.ports import (
     BACK,
@@ -28,7 +29,6 @@ from bot.ports import (
     Button,
     ChannelPort,
     ClaimLost,
-    InboxPort,
     IncomingMessage,
     PeoplePort,
     Person,
@@ -44,29 +44,18 @@ from bot.taps import Taps
 from bot.thinking.foreign import is_callers
 from bot.voice.attachment_words import wanted_in
 from bot.voice.commands import commands_of
-from bot.voice.language import CURRENCIES, ZONES, language_of
 from bot.voice.phrases import Phrases, Unreadable, phrases_of
 from bot.voice.quota_words import quota_text
 from bot.voice.second_thoughts import second_thought_words
 from bot.voice.stickers import word_of_sticker
 from tools.definition import Caller
-from tools.record import Language, PersonId, StoreUnavailable
+from tools.record import PersonId, StoreUnavailable
 
 log = logging.getLogger(__name__)
 
 MOST_DEATHS = 3
 """Processes that may die over one turn: what kills three is the turn itself. One whose answer is ready gets as many
 again, to be sent."""
-
-
-@dataclass(frozen=True, slots=True)
-class Manners:
-    """What the operator fixed for everyone; None is taken from the person."""
-
-    language: Language | None
-    zone: ZoneInfo | None
-    currency: str | None
-    answer_seconds: float
 
 
 class ProcessIncomingMessageUseCase:
@@ -104,6 +93,7 @@ class ProcessIncomingMessageUseCase:
         self._meanwhile = meanwhile
         self._household = household
         self._manners = manners
+        self._acquaintance = Acquaintance(people, gate, channel, manners)
         self._now = now
 
     async def run(self, turn: Turn) -> None:
@@ -229,16 +219,16 @@ class ProcessIncomingMessageUseCase:
 
     async def _what_was_said(self, turn: Turn, caller: Caller, phrases: Phrases) -> Sequence[Bubble]:
         if self._attachments and self._attachments.concern(turn, caller):
-            rest = [each.kind for each in turn.messages if each.kind not in {*KINDS, *_WORDS, "location"}]
+            rest = [each.kind for each in turn.messages if each.kind not in {*KINDS, *WORDS, "location"}]
             notes = [Bubble(phrases.not_supported[_unreadable(kind)]) for kind in dict.fromkeys(rest)]
-            shown_and_said = await self._attachments.answer(turn, caller)
+            shown_and_said = await self._attachments.answer(await self._quotes.said_with(turn, caller), caller)
             return [*notes, *shown_and_said, *await self._shown(turn, caller)]
         written = [_as_written(each) for each in turn.messages if is_callers(each, caller.speaker)]
         own = [each for each in written if each.text.strip()]
         words = "\n".join(each.text for each in own) or _said_by_stickers(turn, caller.speaker)
         if self._attachments and (wanted := wanted_in(words)):
             return await self._attachments.showing.bubbles(caller, wanted.ref)
-        shown = {*_WORDS, "location", "sticker"} if words else _WORDS  # read along with words, not for themselves
+        shown = {*WORDS, "location", "sticker"} if words else WORDS  # read along with words, not for themselves
         unread = [_unreadable(message.kind) for message in turn.messages if message.kind not in shown]
         notes = [Bubble(phrases.not_supported[kind]) for kind in dict.fromkeys(unread)]
         if not words:
@@ -297,59 +287,22 @@ class ProcessIncomingMessageUseCase:
         return Bubble(words(caller.zone.key, caller.currency), tries)
 
     async def _person(self, turn: Turn) -> Person:
-        """Who speaks: zone and currency stay as they were taken, the language follows what is written."""
-        if turn.last.chat_kind != "user":
-            return self._as_fixed(await self._household.speaker(turn, self._manners.language))
-        id_ = turn.last.person or PersonId(turn.chat)
-        known = await self._people.find(id_)
-        texts = [each.text for each in turn.messages if each.kind in _WORDS and is_callers(each, id_)]
-        words = " ".join(text for text in texts if not is_a_code(text))  # which is in no language
-        language = await self._language(id_, known, words)
-        person = self._as_fixed(replace(known or self._new(id_, language), language=language))
-        if not await self._gate.welcomes(id_):
-            return replace(person, role="stranger")
-        if invited := await self._gate.invited_as(id_):
-            person = replace(person, role=invited)
-        elif person.role in {"stranger", "guest"}:
-            person = replace(person, role="owner" if await self._gate.owner() == id_ else "member")
-        if person != known:
-            await self._people.keep(person)
-        return person
-
-    async def _language(self, id_: PersonId, known: Person | None, words: str) -> Language:
-        if self._manners.language:
-            return self._manners.language
-        if known and known.keeps_language:
-            return known.language
-        if known:
-            # Han alone does not tell Japanese from Chinese, and one Japanese line makes nobody at home in it.
-            usual = known.home if known.home in {"zh-TW", "ja"} else known.language
-            return language_of(words, usual)
-        return language_of(words, await self._channel.language_of(id_))
-
-    def _as_fixed(self, person: Person) -> Person:
-        """What the operator fixed holds for everyone, also for those who were met before."""
-        zone, currency = self._manners.zone or person.zone, self._manners.currency or person.currency
-        return replace(person, zone=zone, currency=currency)
-
-    def _new(self, id_: PersonId, language: Language) -> Person:
-        return Person(id_, language, language, ZoneInfo(ZONES[language]), CURRENCIES[language])
-
-
-_WORDS: Final = frozenset({"text", "edited"})
-"""Kinds of messages that are words."""
+        """Who speaks."""
+        if turn.last.chat_kind == "user":
+            return await self._acquaintance.of(turn)
+        return self._acquaintance.as_fixed(await self._household.speaker(turn, self._manners.language))
 
 
 def _as_written(message: IncomingMessage) -> IncomingMessage:
     """With the words that somebody wrote, on a sticker too."""
-    if message.kind in _WORDS:
+    if message.kind in WORDS:
         return message
     return replace(message, text=message.params.get(TYPED, "") if message.kind == "sticker" else "")
 
 
 def _said_by_stickers(turn: Turn, person: PersonId) -> str:
     """The words that stickers plainly say, if nothing else was shown."""
-    own = [each for each in turn.messages if each.kind not in _WORDS and is_callers(each, person)]
+    own = [each for each in turn.messages if each.kind not in WORDS and is_callers(each, person)]
     said = [word_of_sticker(each.text) if each.kind == "sticker" else "" for each in own]
     return "\n".join(dict.fromkeys(said)) if all(said) else ""
 

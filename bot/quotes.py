@@ -10,8 +10,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from bot.ports import Bubble, Button, IncomingMessage, Said, SaidPort, Tap, TurnId
+from bot.inbox_ports import Said, SaidPort
+from bot.ports import Bubble, Button, IncomingMessage, Tap, Turn, TurnId
+from bot.thinking.foreign import is_callers
 from bot.thinking.quotation import quoting, quoting_own, quoting_unknown
+from bot.voice.commands import commands_of
 from bot.voice.record_text import short
 from bot.voice.second_thoughts import second_thought_words
 from tools.definition import Caller
@@ -64,6 +67,16 @@ class Quotes:
         if said.by is None:  # what we said may hold words of others
             return Quotation(turn=said.turn, foreign=said.text)
         return Quotation(quoting_own(said.text) if said.text.strip() else quoting_unknown(), turn=said.turn)
+
+    async def said_with(self, turn: Turn, caller: Caller) -> Turn:
+        """The turn, in which each of the caller's own words has what it quotes in front."""
+        said = []
+        for each in turn.messages:
+            quotes = each.text.strip() and is_callers(each, caller.speaker) and not commands_of(each.text)
+            quotation = await self.quoted(each, caller) if quotes else Quotation()
+            lines = "\n".join(filter(None, [quotation.line, each.text]))
+            said.append(with_quoted(replace(each, text=lines), quotation))
+        return replace(turn, messages=tuple(said))
 
     async def about(self, refs: Sequence[int], words: str, caller: Caller) -> str:
         """The words, with the line that says which records they are about."""

@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from bot.gate import Gate
+from bot.inbox_ports import InboxPort
 from bot.outage import Outage
-from bot.ports import InboxPort, IncomingMessage, LaneId
+from bot.ports import IncomingMessage, LaneId
 from bot.voice.second_thoughts import asks_to_stop
 from tools.record import StoreUnavailable
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from bot.answering import Answering
-from bot.ports import Bubble, Button, ChatId, IncomingMessage, Tap, Turn, TurnId
+from bot.ports import HEARD, KEPT, Bubble, Button, ChatId, IncomingMessage, Tap, Turn, TurnId
 from bot.secretary import Secretary
 from bot.thinking.quotation import editing, quoting
 from bot.voice.phrases import phrases_of
@@ -62,7 +62,8 @@ class SecondThoughts:
         words = second_thought_words(caller.language)
         told: list[Bubble] = list(await self.answering.stopped(turn, caller))
         for each in turn.thought_as:
-            told += await self.secretary.done_by(replace(turn, id=each), caller)
+            for made in _made_as(each):
+                told += await self.secretary.done_by(replace(turn, id=made), caller)
         if not told:
             return [Bubble(words.stopped)]
         return [replace(told[0], text=f"{words.stopped_after}\n{told[0].text}"), *told[1:]]
@@ -70,7 +71,8 @@ class SecondThoughts:
     async def begun_anew(self, turn: Turn, caller: Caller) -> Turn:
         """The turn without the messages that are gone, and without what was done under its old ids."""
         for each in turn.thought_as[:-1]:
-            await self._taken_back(each, f"undo:{each}", caller)
+            for made in _made_as(each):
+                await self._taken_back(made, f"undo:{made}", caller)
             await self.answering.withdraw(each, turn, caller)
         new = turn.thought_as[-1]
         first, *rest = turn.messages
@@ -104,7 +106,7 @@ class SecondThoughts:
             return []
         bubbles: list[Bubble] = []
         for each in found:
-            made = [each, TurnId(f"rest:{each}"[:80])]
+            made = _made_as(each)
             refs = [_refs(await self._done(turn_id, caller)) for turn_id in made]
             bubbles += [_offer(turn_id, some, caller) for turn_id, some in zip(made, refs, strict=True) if some]
         await self.port.spoken_of(found, turn.id)
@@ -127,6 +129,11 @@ class SecondThoughts:
                 except NothingToUndo:
                     left += [change] if change.state == "done" else []
         return undone, left
+
+
+def _made_as(turn: TurnId) -> list[TurnId]:
+    """The turns in which something may have been made of this one's messages."""
+    return [TurnId(f"{before}{turn}"[:80]) for before in ("", "rest:", HEARD, KEPT)]
 
 
 def _refs_of(changes: Sequence[Change]) -> list[int]:

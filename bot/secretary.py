@@ -20,7 +20,7 @@ from bot.ports import HEARD, Bubble, Button, ClaimLost, Tap, Turn
 from bot.redaction import Redactor
 from bot.strange_addresses import watching
 from bot.thinking.budget import EXCHANGES
-from bot.thinking.foreign import foreign_in, remembered
+from bot.thinking.foreign import foreign_in, heard_in, remembered
 from bot.thinking.prompt import SYSTEM, Stamp, stamped
 from bot.voice.claims import beyond_receipt, without_claims
 from bot.voice.phrases import Phrases, phrases_of
@@ -205,7 +205,7 @@ class Secretary:
         that is no part of it."""
         is_its_own = any(each.id == turn.id for each in turn.messages)
         foreign = foreign_in(turn.messages, caller.speaker) if is_its_own else ()
-        spoken = turn.id.startswith(HEARD) or any(each.kind == "audio" and each.text for each in turn.messages)
+        spoken = turn.id.startswith(HEARD) or heard_in(turn.messages)
         doubtful = follows or spoken or bool(foreign)
         stamp = Stamp(said_at, caller.zone, caller.language, caller.currency, untrusted=doubtful)
         return Prompt(

@@ -87,7 +87,7 @@ class Seeing:
             for draft in drafts_of(reading, words, len(readable))
         ]
         stamp = Stamp(caller.now, caller.zone, caller.language, caller.currency, untrusted=True)
-        foreign = [*foreign_in(turn.messages, caller.person), Foreign("image", data_text(reading))]
+        foreign = [*foreign_in(turn.messages, caller.speaker), Foreign("image", data_text(reading))]
         seen = {"drafts": [asdict(each) for each in drafts], "wishes": bool(words) and reading.other_wishes}
         user = {"role": "user", "content": stamped(stamp, words, foreign)}
         return [user, {"role": "assistant", "content": None, "tool_calls": _calls(drafts, caller), _SEEN: seen}]
@@ -163,7 +163,7 @@ def _prompt(turn: Turn, caller: Caller, words: str, shown: Sequence[str]) -> Pro
     return Prompt(
         turn=turn.id,
         chat=turn.chat,
-        person=caller.person,
+        person=caller.speaker,
         day=caller.now.date(),
         system=READING_SYSTEM,
         history=(),

@@ -25,6 +25,7 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
+from bot.setting_values import is_http, is_port, meant, objection_to_writing
 from tools.currency import known
 
 HOST_PLATFORMS = ("RENDER", "DYNO", "FLY_APP_NAME", "RAILWAY_ENVIRONMENT", "K_SERVICE", "WEBSITE_HOSTNAME")
@@ -121,16 +122,16 @@ class Settings(BaseSettings):
 
     @field_validator("*", mode="before")
     @classmethod
-    def _is_meant(cls, value: object, about: ValidationInfo) -> object:
+    def _ismeant(cls, value: object, about: ValidationInfo) -> object:
         if not isinstance(value, str):
             return value
-        text = _meant(value)
+        text = meant(value)
         several = about.field_name in {"line_channel_secret", "secretary_owners", "secretary_names"}
         if not several:
             return text
         if not text.strip(", "):
             raise ValueError("holds only commas: give it a value or remove it")
-        return tuple(_meant(part) for part in text.split(",") if part.strip())
+        return tuple(meant(part) for part in text.split(",") if part.strip())
 
     @field_validator("line_channel_secret", "line_channel_access_token", "openai_api_key", "notion_token")
     @classmethod
@@ -179,7 +180,7 @@ class Settings(BaseSettings):
     @field_validator("line_api_base", "openai_base_url", "notion_base_url", "public_url")
     @classmethod
     def _is_an_address(cls, value: str) -> str:
-        if value and not _is_http(value):
+        if value and not is_http(value):
             raise ValueError("must be an address such as https://example.org or http://127.0.0.1:11434/v1")
         # Providers' pages show the whole path of a request; the client adds the end of it by itself.
         return value.rstrip("/").removesuffix("/chat/completions")
@@ -190,7 +191,7 @@ class Settings(BaseSettings):
         if not value.startswith(("sqlite://", "postgres://", "postgresql://")):
             raise ValueError("must start with sqlite:/// or postgresql://")
         found = POSTGRESQL.fullmatch(value)
-        if found and found["port"] is not None and not _is_port(found["port"]):
+        if found and found["port"] is not None and not is_port(found["port"]):
             raise ValueError("has no port between 1 and 65535 behind the host")
         return value
 
@@ -198,7 +199,7 @@ class Settings(BaseSettings):
     @classmethod
     def _can_be_written(cls, value: str) -> str:
         """Looked at without making it: that is done at start, when everything else is right."""
-        if value and (why := _objection_to_writing(Path(value))):
+        if value and (why := objection_to_writing(Path(value))):
             raise ValueError(
                 f"{value} cannot be written ({why}): name a file in a folder that is there, or leave it empty"
             )
@@ -294,18 +295,6 @@ def public_url(settings: Settings, environment: Mapping[str, str] = os.environ) 
     return settings.public_url or found.rstrip("/")
 
 
-def _meant(value: str) -> str:
-    """The value trimmed; ValueError for what is pasted by mistake."""
-    trimmed = value.strip()
-    if not trimmed:
-        raise ValueError("is blank: give it a value or remove it")
-    if len(trimmed) > 1 and trimmed[0] in "\"'“‘" and trimmed[-1] in "\"'”’":
-        raise ValueError("stands in quotes: remove them")
-    if trimmed.lower() in {"null", "undefined"}:
-        raise ValueError(f"says {trimmed!r}: give it a value or remove it")
-    return trimmed
-
-
 def _look_through(file: Path) -> None:
     """Editors of Windows write UTF-16, which the library trips over or takes for nothing."""
     try:
@@ -316,33 +305,6 @@ def _look_through(file: Path) -> None:
         raise SettingsError(f"{file.absolute()} cannot be read ({trouble.strerror}).") from None
     if not is_text:
         raise SettingsError(f"{file.absolute()} is no UTF-8 text: save .env as UTF-8.")
-
-
-def _objection_to_writing(file: Path) -> str | None:
-    """Why no line can be added to this file, or the file not be made."""
-    try:
-        if file.is_dir():
-            return "it is a folder"
-        if file.exists():
-            return None if os.access(file, os.W_OK) else "the file is not writable"
-        if not file.parent.is_dir():
-            return "there is no such folder"
-    except OSError as trouble:
-        return trouble.strerror
-    return None if os.access(file.parent, os.W_OK | os.X_OK) else "the folder is not writable"
-
-
-def _is_http(value: str) -> bool:
-    try:
-        parts = urlsplit(value)
-        well_placed = parts.port is None or parts.port > 0
-    except ValueError:  # a port that is none, or brackets around no IPv6 address
-        return False
-    return parts.scheme in {"http", "https"} and bool(parts.hostname) and well_placed and not re.search(r"\s", value)
-
-
-def _is_port(digits: str) -> bool:
-    return digits.isascii() and digits.isdigit() and len(digits) <= 5 and 0 < int(digits) <= 65535  # noqa: PLR2004 - TCP's
 
 
 def _in_words(error: ValidationError) -> list[str]:

@@ -13,9 +13,10 @@ from datetime import timedelta
 
 from bot.answering import Answering
 from bot.cards import Cards
+from bot.inbox_ports import ForgettingPort, InboxPort, LastSaidPort
 from bot.links import only_known_links, own_texts
 from bot.plain_text import legible
-from bot.ports import Bubble, Button, ForgettingPort, InboxPort, LastSaidPort, Tap, Turn, TurnId
+from bot.ports import Bubble, Button, Tap, Turn, TurnId
 from bot.quotes import Quotes
 from bot.secretary import MIRROR_SECONDS, Secretary
 from bot.voice.card_words import card_words

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from bot.acquaintance import Manners
 from bot.answering import Answering, Certain
 from bot.commands import Commands, Fixed
 from bot.delivery import Delivery, Pushes
@@ -18,7 +19,7 @@ from bot.meanwhile import Meanwhile
 from bot.model_ports import AllowancePort, ChatModelPort
 from bot.ports import Bubble, Button, ChatId, LaneId, Turn
 from bot.postponed import Recovery
-from bot.process_incoming_message import Manners, ProcessIncomingMessageUseCase
+from bot.process_incoming_message import ProcessIncomingMessageUseCase
 from bot.pushes import worth_a_push
 from bot.quotes import Quotes
 from bot.redaction import Redactor

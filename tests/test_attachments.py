@@ -16,7 +16,7 @@ from bot.hearing import Hearing
 from bot.model_ports import AllowanceSpent, AnswerUnreadable, CannotHear, CannotSee, ModelUnavailable, Prompt
 from bot.picture_reading import MOST_READ
 from bot.pictures import Darkroom, Gallery
-from bot.ports import Bubble, IncomingMessage, LaneId, Media
+from bot.ports import Bubble, IncomingMessage, LaneId, Media, Turn
 from bot.redaction import NotMasked
 from bot.seeing import Seeing
 from bot.showing import Showing
@@ -25,6 +25,7 @@ from tests.shots import FILM, PDF, VOICE, bomb, photo
 from tests.talk import Talk, call, create
 from tools.attachment import Failure
 from tools.database import Database
+from tools.definition import Caller
 from tools.record import PersonId, StoreUnavailable
 from tools.sql.attachments import SqlAttachments
 
@@ -111,6 +112,10 @@ class Album(Talk):
         """The same, and it is answered."""
         await self.brings(content or photo(), kind, **fields)
         return await self.answers()
+
+    async def calls(self, turn: Turn) -> Caller:
+        """Who speaks in this turn."""
+        return await self.use_case._caller(await self.use_case._person(turn), turn)
 
     async def answers(self) -> str:
         sent = len(self.channel.sent)
@@ -274,7 +279,7 @@ async def test_a_turn_that_dies_anywhere_reads_once_and_makes_each_record_once(d
     await talk.brings(photo("red"))
     await talk.brings(photo("blue"))
     turn = await talk.takes()
-    caller = talk.use_case._caller(await talk.use_case._person(turn))
+    caller = await talk.calls(turn)
     first = await talk.attachments.answer(replace(turn, resumed=False), caller)
     again = await talk.attachments.answer(replace(turn, resumed=True), caller)
     assert [each.text for each in first] == [each.text for each in again]
@@ -288,14 +293,14 @@ async def test_a_turn_that_dies_before_its_records_are_made_makes_what_was_read_
     talk = Album(database, eyes=Eyes([RECEIPT]))
     await talk.brings(photo(), by=BEN)
     turn = await talk.takes(LaneId(BEN))
-    caller = talk.use_case._caller(await talk.use_case._person(turn))
+    caller = await talk.calls(turn)
     await talk.attachments.answer(replace(turn, resumed=False), caller)
     messages = await talk.transcript.of_turn(turn.id)
     assert [each["role"] for each in messages] == ["user", "assistant", "tool", "assistant"]
 
     await talk.brings(photo("red"))
     turn = await talk.takes()
-    caller = talk.use_case._caller(await talk.use_case._person(turn))
+    caller = await talk.calls(turn)
     await talk.transcript.append(turn.id, turn.chat, 0, messages[:2])
     told = await talk.attachments.answer(replace(turn, resumed=True), caller)
     assert "全聯" in told[0].text
@@ -313,7 +318,7 @@ async def test_what_was_taken_back_meanwhile_is_not_heard(database):
     talk = Album(database, ears=Ears())
     await talk.brings(VOICE, "audio")
     turn = await talk.takes()
-    caller = talk.use_case._caller(await talk.use_case._person(turn))
+    caller = await talk.calls(turn)
     await talk.attachments.fetching.of(caller.person, turn.messages[0])
     thing = Thing(turn.messages[0], await talk.attachments.fetching.of(caller.person, turn.messages[0]))
     await talk.store().drop("m0")
@@ -328,7 +333,7 @@ async def test_a_turn_that_had_kept_a_picture_unread_does_not_read_it_when_it_go
     talk = Album(database, eyes=Eyes(ModelUnavailable("down")))
     await talk.brings(photo())
     turn = await talk.takes()
-    caller = talk.use_case._caller(await talk.use_case._person(turn))
+    caller = await talk.calls(turn)
     await talk.attachments.answer(replace(turn, resumed=False), caller)
     told = await talk.attachments.answer(replace(turn, resumed=True), caller)
     assert "照片 #1" in told[0].text
@@ -341,7 +346,7 @@ async def test_a_turn_that_was_begun_in_words_goes_on_in_words(database):
     await talk.hears("午餐 120")
     await talk.brings(photo())
     turn = await talk.takes()
-    caller = talk.use_case._caller(await talk.use_case._person(turn))
+    caller = await talk.calls(turn)
     await talk.attachments.answer(replace(turn, resumed=False), caller)
     await talk.attachments.answer(replace(turn, resumed=True), caller)
     assert len(await talk.records()) == 1
@@ -357,7 +362,7 @@ async def test_voice_is_said_back_and_answered_and_not_paid_for_twice(database):
     talk = Album(database, model, ears=ears, spent=spent)
     await talk.brings(VOICE, "audio", media=Media(duration=6_000))
     turn = await talk.takes()
-    caller = talk.use_case._caller(await talk.use_case._person(turn))
+    caller = await talk.calls(turn)
     told = await talk.attachments.answer(replace(turn, resumed=False), caller)
     assert told[0].text == "聽到：「買牛奶 evil[.]com」"
     await talk.attachments.answer(replace(turn, resumed=True), caller)
@@ -468,7 +473,7 @@ async def test_somebody_else_in_the_turn_sends_nothing_for_the_caller(database):
         replace(turn.messages[0], id="x", person=PersonId(BEN)),
         said(90, kind="sticker"),
     )
-    caller = talk.use_case._caller(await talk.use_case._person(turn))
+    caller = await talk.calls(turn)
     assert not talk.attachments.concern(replace(turn, messages=tuple(theirs)), caller)
     assert talk.attachments.concern(replace(turn, messages=(*turn.messages, *theirs)), caller)
 
@@ -478,7 +483,7 @@ async def test_a_guest_may_look_but_nothing_is_kept_for_them(database):
     await talk.hears("哈囉")
     await talk.brings(photo())
     turn = await talk.takes()
-    caller = replace(talk.use_case._caller(await talk.use_case._person(turn)), role="guest")
+    caller = replace(await talk.calls(turn), role="guest")
     told = await talk.attachments.answer(turn, caller)
     assert [each.text for each in told] == ["哈囉", "你可以看，但我不能替你收東西。"]
     alone = replace(turn, messages=turn.messages[1:])

@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from bot.acquaintance import Manners
 from bot.engines.offline.engine import OfflineEngine
 from bot.model_ports import ModelUnavailable
 from bot.ports import ChatId, LaneId
-from bot.process_incoming_message import Manners
 from bot.voice.command_words import command_words
 from bot.voice.commands import command_of
 from bot.voice.farewell_words import farewell_words
@@ -144,7 +144,7 @@ async def test_a_turn_that_died_behind_its_change_tells_the_same_again_and_chang
     await remember(talk, "買牛奶", "倒垃圾", "洗碗")
     lane = await talk.hears("完成 1\n復原\n完成 2")
     turn = await talk.takes(lane)
-    caller = talk.use_case._caller(await talk.use_case._person(turn))
+    caller = await talk.use_case._caller(await talk.use_case._person(turn), turn)
     first = await talk.answering.answer(turn, caller, turn.last.text)
     again = await talk.answering.answer(turn, caller, turn.last.text)
     assert again == first
@@ -240,7 +240,7 @@ async def test_a_word_that_the_model_had_begun_with_is_the_models_whatever_was_s
     with ScriptedModel(says("知道了。")) as model:
         talk = Talk(database, model)
         turn = await talk.takes(await talk.hears("今天"))
-        caller = talk.use_case._caller(await talk.use_case._person(turn))
+        caller = await talk.use_case._caller(await talk.use_case._person(turn), turn)
         begun = {"role": "user", "content": "[2026-11-30T12:00+0800 Mon Asia/Taipei zh-TW TWD]\n今天"}
         await talk.transcript.append(turn.id, turn.chat, 0, [begun])
         (bubble,) = await talk.answering.answer(replace(turn, resumed=True), caller, "今天")

@@ -9,7 +9,8 @@ import pytest
 
 from bot.card import Card, CardRow
 from bot.delivery import Delivery
-from bot.ports import Bubble, Busy, Button, ImageLink, LaneId, Refused, Said, Tap, TokenDead, Turn, TurnId, Unsure
+from bot.inbox_ports import Said
+from bot.ports import Bubble, Busy, Button, ImageLink, LaneId, Refused, Tap, TokenDead, Turn, TurnId, Unsure
 from bot.sql.inbox import SqlInbox
 from bot.sql.said import SqlSaid
 from bot.sql.second_thoughts import SqlSecondThoughts

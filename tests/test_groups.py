@@ -107,8 +107,8 @@ async def test_quoting_the_bot_is_speaking_to_it(database):
     with ScriptedModel(says("好。")) as model:
         talk = await a_family(database, model)
         talk.gate._quoted = quoted
-        assert await talk.says_in_the_group("謝謝", mentions_me=False, quoted_message_id="9") == ["好。"]
-        await talk.hears_in_the_group("謝謝", mentions_me=False, quoted_message_id="10")
+        assert await talk.says_in_the_group("改成四點", mentions_me=False, quoted_message_id="9") == ["好。"]
+        await talk.hears_in_the_group("改成四點", mentions_me=False, quoted_message_id="10")
         assert await talk.inbox.take(LaneId(FAMILY)) is None
 
 
@@ -229,7 +229,7 @@ async def test_words_that_waited_for_the_model_in_a_group_come_back_to_their_aut
         (kept,) = await talk.postponed.of_chat(FAMILY, PersonId(BEN), TurnId("x"))
         message = as_message(kept, talk.clock.now)
         assert (message.chat_kind, message.person, message.chat) == ("group", BEN, FAMILY)
-        await talk.says_in_the_group("早安", by=MEI)
+        await talk.says_in_the_group("今天好冷", by=MEI)
 
     assert "詩" not in str(model.requests[1].messages[1:])
 
@@ -261,8 +261,8 @@ async def test_who_comes_later_is_told_once_what_is_kept(database):
         late = ChatId("U" + "d" * 32)
         await talk.hears_in_the_group(kind="members_came", data=late, by=None, answerable=False, mentions_me=False)
 
-        assert await talk.says_in_the_group("早安", by=late) == ["早。", WORDS.what_is_kept]
-        assert await talk.says_in_the_group("早安", by=late) == ["早。"]
+        assert await talk.says_in_the_group("今天好冷", by=late) == ["早。", WORDS.what_is_kept]
+        assert await talk.says_in_the_group("今天好冷", by=late) == ["早。"]
 
 
 async def test_who_is_not_named_by_line_is_told_kindly_and_nothing_is_noted(database):
@@ -324,7 +324,7 @@ async def test_a_day_of_model_calls_is_each_members_own(database):
     with ScriptedModel(says("早。"), says("早。")) as model:
         talk = await a_family(database, model, allowance=allowance)
         for who in (BEN, MEI):
-            await talk.says_in_the_group("早安", by=who)
+            await talk.says_in_the_group("今天好冷", by=who)
 
     assert [person for person, _, _ in allowance.reserved] == [BEN, MEI]
 

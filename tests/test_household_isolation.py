@@ -12,8 +12,8 @@ import pytest
 
 from bot.groups import Groups
 from bot.ports import ChatId, Tap
-from bot.voice.commands import _WORDS
-from bot.voice.household_commands import _WORDS
+from bot.voice.commands import _WORDS as COMMANDS
+from bot.voice.household_commands import _WORDS as HOUSEHOLD_COMMANDS
 from tests.fakes import ANNA, BEN, ScriptedCompany, ScriptedModel, asks, says
 from tests.talk import FAMILY, Talk
 from tools.definition import Caller
@@ -116,8 +116,8 @@ async def test_no_tool_leads_out_of_the_list_it_is_bound_to(database, chat, by):
 
 @pytest.mark.parametrize(("chat", "by"), PLACES)
 async def test_no_command_and_no_button_leads_out_of_the_list_it_is_bound_to(database, chat, by):
-    words = [each for said in (*_WORDS.values(), *_WORDS.values()) for each in said]
-    words = [each for each in words if each not in {*_WORDS["leave"]}]
+    words = [each for said in (*COMMANDS.values(), *HOUSEHOLD_COMMANDS.values()) for each in said]
+    words = [each for each in words if each not in {*HOUSEHOLD_COMMANDS["leave"]}]
     turns = [f"{kind} {owner}" for kind in ("turn", "ask", "enable") for owner in OWNERS]
     abouts = [*turns, *OWNERS, "1", "2", "", "list"]
     data = [tap.on(about) for tap in Tap for about in abouts if tap is not Tap.SAY]

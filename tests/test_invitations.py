@@ -68,7 +68,7 @@ async def test_whoever_sends_the_code_is_a_member_from_then_on(database):
         code = await invited(talk)
 
         assert await talk.says(code, by=BEN) == [WORDS.welcome]
-        assert await talk.says("早安", by=BEN) == ["早。"]
+        assert await talk.says("今天好冷", by=BEN) == ["早。"]
 
     person = await talk.people.find(PersonId(BEN))
     assert person is not None

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, cast
 
+from bot.inbox_ports import InboxPort
 from bot.lanes import bring_back
-from bot.ports import LATER, ChatId, InboxPort, IncomingMessage, LaneId, TurnId
+from bot.ports import LATER, ChatId, IncomingMessage, LaneId, TurnId
 from bot.postponed import Kept, PostponedPort, Recovery
 from tests.fakes import ANNA, NOON
 from tools.record import PersonId, StoreUnavailable

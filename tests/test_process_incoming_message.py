@@ -9,10 +9,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from bot.acquaintance import Manners
 from bot.gate import Gate
 from bot.model_ports import Completion
 from bot.ports import Bubble, ClaimLost, LaneId, TokenDead
-from bot.process_incoming_message import Manners
 from bot.pushes import RESERVE, notice
 from bot.sql.people import SqlPeople
 from bot.voice.phrases import phrases_of
@@ -439,7 +439,7 @@ async def test_a_turn_that_fails_every_time_is_given_up_with_a_sentence(database
 async def test_a_tap_that_says_something_shows_that_it_is_being_worked_on(database):
     with ScriptedModel(says("好")) as model:
         talk = Talk(database, model)
-        await talk.taps("say:早")
+        await talk.taps("say:起床了")
         await talk.taps("undo:1")
 
     assert talk.channel.working == [ANNA]

@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot.engines.offline.engine import OfflineEngine
+from bot.inbox_ports import Sent
 from bot.model_ports import ModelUnavailable
-from bot.ports import Sent
 from bot.thinking.quotation import quoted_in, quoting_own, quoting_unknown, without_quotes
 from bot.voice.second_thoughts import second_thought_words
 from tests.fakes import ANNA, BEN, ScriptedChannel, ScriptedModel, asks, says

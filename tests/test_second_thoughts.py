@@ -261,7 +261,7 @@ async def test_a_message_taken_back_leaves_no_word_and_the_next_reply_offers_to_
         assert await talk.inbox.take(LaneId(ANNA)) is None
         left = await everything(talk)
         assert "秘密" not in left
-        answer, offer = await talk.says("早")
+        answer, offer = await talk.says("起床了")
         assert (answer, offer) == ("早。", WORDS.undo_too("#1"))
         assert "秘密" not in str(model.requests[-1].messages)
         assert talk.last[1].stays
@@ -293,7 +293,7 @@ async def test_of_several_messages_the_others_are_answered(database):
     with ScriptedModel(says("早。")) as model:
         talk = Talk(database, model)
         await hears(talk, "秘密", message_id="m1")
-        await hears(talk, "早", message_id="m2")
+        await hears(talk, "起床了", message_id="m2")
         await unsends(talk, "m1")
         await talk.use_case.run(await talk.takes())
 
@@ -409,11 +409,11 @@ async def test_an_edit_of_what_still_waits_replaces_it(database):
     with ScriptedModel(says("好")) as model:
         talk = Talk(database, model)
         await hears(talk, "秘密", message_id="m1")
-        await hears(talk, "早", message_id="m1", kind="edited")
+        await hears(talk, "起床了", message_id="m1", kind="edited")
         await talk.use_case.run(await talk.takes())
 
         assert await talk.inbox.take(LaneId(ANNA)) is None
-    assert model.requests[0].messages[-1]["content"].endswith("]\n早")
+    assert model.requests[0].messages[-1]["content"].endswith("]\n起床了")
     assert "秘密" not in await everything(talk)
 
 
@@ -522,7 +522,7 @@ async def test_who_writes_during_a_long_turn_gets_a_button_before_their_token_di
         talk = Talk(database, model)
         await hears(talk, "很難")
         task = await running(talk, thinking)
-        await hears(talk, "早")
+        await hears(talk, "起床了")
         talk.clock.move(seconds=46)
         await asyncio.wait_for(_until(lambda: len(talk.channel.sent) == 2), 10)
 

@@ -25,7 +25,6 @@ TIMEOUT: Final = 60.0
 DEAF_FOR: Final = timedelta(days=1)
 """An endpoint without it may have it tomorrow."""
 
-_RETRIES: Final = 1
 _DEAF: Final = frozenset({404, 405, 501})
 _NOT_THIS: Final = frozenset({400, 413, 415, 422})
 _LONGEST: Final = 20_000
@@ -126,7 +125,7 @@ class OpenAITranscription:
             base_url=self._base_url,
             api_key=self._api_key or "none",  # local endpoints want none, the package wants one
             timeout=self._timeout,
-            max_retries=_RETRIES,
+            max_retries=0,  # each upload is paid for: whoever asks again counts it
             http_client=openai.DefaultAioHttpClient(trust_env=not is_loopback(self._base_url), max_redirects=2),
         )
 

@@ -29,7 +29,7 @@ TEMPLATE_TEXT_LIMIT: Final = 160
 TEMPLATE_BUTTONS_LIMIT: Final = 4
 
 _STANDING: Final = 2
-"""Messages of a reply that are no words, where there are too many: the others are needed for words."""
+"""Messages of a reply that stay: the others are needed for words."""
 
 LineMessage = dict[str, Any]
 """A message object: https://developers.line.biz/en/reference/messaging-api/#message-objects."""
@@ -41,18 +41,26 @@ def messages(bubbles: Sequence[Bubble]) -> list[LineMessage]:
     """At most five messages that LINE will take; none if there is nothing to be seen in any bubble.
 
     A card that would not pass, or for which there is no room, is said in words. Texts longer than five messages end
-    with "…". The buttons of the last bubble that has any stand under the last message, but for those in a message; what
-    the first bubble quotes is quoted by the first.
+    with "…". What stays stands behind all words. The buttons of the last bubble that has any stand under the last
+    message, but for those in a message; what the first bubble quotes is quoted by the first.
     """
-    found = _laid_out([piece for bubble in bubbles for piece in _pieces(bubble)])
+    ordered = _standing_last(bubbles)
+    found = _laid_out([piece for bubble in ordered for piece in _pieces(bubble)])
     if len(found) > MESSAGES_LIMIT:
-        found = _in_few([piece for bubble in bubbles for piece in _pieces(replace(bubble, card=None))])
+        found = _in_few([piece for bubble in ordered for piece in _pieces(replace(bubble, card=None))])
     items = _quick_replies(bubbles, _tappable(found))
     if found and items:
         found[-1]["quickReply"] = {"items": items}
     if found and bubbles[0].quote and found[0]["type"] == "text":
         found[0]["quoteToken"] = bubbles[0].quote
     return found
+
+
+def _standing_last(bubbles: Sequence[Bubble]) -> list[Bubble]:
+    """What stays behind the rest, two at most: what is more of it is said in words."""
+    standing = [bubble for bubble in bubbles if bubble.stays]
+    passing = [bubble for bubble in bubbles if not bubble.stays]
+    return [*passing, *(replace(bubble, stays=False) for bubble in standing[_STANDING:]), *standing[:_STANDING]]
 
 
 def _pieces(bubble: Bubble) -> Iterator[str | LineMessage]:
@@ -102,10 +110,11 @@ def _laid_out(pieces: Sequence[str | LineMessage]) -> list[LineMessage]:
 
 
 def _in_few(pieces: Sequence[str | LineMessage]) -> list[LineMessage]:
-    """Five messages of pieces that take more: the words, and behind them what there is room for of the rest."""
+    """Five messages of pieces that take more: the words, and behind them what there is room for of the rest. What there
+    is none for is said, a picture by its address."""
     rest = [piece for piece in pieces if not isinstance(piece, str)]
-    most = MESSAGES_LIMIT - 1 if all(piece["type"] == "image" for piece in rest) else _STANDING
-    kept, lost = rest[:most], [piece["altText"] for piece in rest[most:] if "altText" in piece]
+    most = MESSAGES_LIMIT - 1
+    kept, lost = rest[:most], [piece.get("altText") or piece["originalContentUrl"] for piece in rest[most:]]
     texts = _fitted([*(piece for piece in pieces if isinstance(piece, str)), *lost], MESSAGES_LIMIT - len(kept))
     return [*({"type": "text", "text": text} for text in texts), *kept]
 
@@ -148,8 +157,8 @@ def _split(text: str, fill: float) -> Iterator[str]:
 
 def _quick_replies(bubbles: Sequence[Bubble], on_cards: frozenset[str]) -> list[dict[str, Any]]:
     """Shown under the last message only: https://developers.line.biz/en/reference/messaging-api/#quick-reply ."""
-    last = next((bubble.buttons for bubble in reversed(bubbles) if bubble.buttons), ())
-    actions = [action_of(button, QUICK_REPLY_LABEL) for button in last if button.data not in on_cards]
+    found = ([each for each in bubble.buttons if each.data not in on_cards] for bubble in reversed(bubbles))
+    actions = [action_of(button, QUICK_REPLY_LABEL) for button in next(filter(None, found), ())]
     return [{"type": "action", "action": action} for action in actions if action][:BUTTONS_LIMIT]
 
 

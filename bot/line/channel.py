@@ -11,24 +11,22 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import json
 import logging
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
 from types import MappingProxyType, ModuleType
 from typing import Any, Final
-from urllib.parse import quote, urlsplit
-from urllib.request import getproxies, proxy_bypass
+from urllib.parse import quote
 
 from bot.line import bubbles
+from bot.line.answers import Answer, content_of, is_misformed, month_is_spent, outcome, refusal
 from bot.line.last_look import LastLook
 from bot.line.quota import Quota, utc_now
 from bot.line.tokens import AccessTokens, GivenToken
-from bot.ports import Bubble, Busy, ChatId, Refused, TokenDead, Unsure
-from tools.loopback import is_loopback
+from bot.ports import Bubble, ChatId, Refused, Unsure
+from tools.loopback import proxy_for
 from tools.record import PersonId
 
 LOADING_SECONDS: Final = 60
@@ -40,38 +38,8 @@ SHORT_TIMEOUT: Final = 2.0
 _LOOK: Final = LastLook()
 _NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 _JSON: Final = {"Accept": "application/json", "Content-Type": "application/json"}
-_REASON_LIMIT: Final = 300
-_SUCCESSES: Final = range(200, 300)
-_REDIRECTS: Final = range(300, 400)
-_SERVER_ERRORS: Final = range(500, 600)
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    """What LINE said to one call. ``content`` is the JSON object of its body, empty if it was none."""
-
-    status: int
-    content: Mapping[str, Any]
-
-    @property
-    def ok(self) -> bool:
-        return self.status in _SUCCESSES
-
-    @property
-    def message(self) -> str:
-        """LINE's own sentence and which part of the request it is about, on one line."""
-        details = [one for one in _listed(self.content.get("details")) if isinstance(one, dict)]
-        about = [f"{one.get('property')}: {one.get('message')}" for one in details]
-        said = "; ".join([str(self.content.get("message") or "no reason given"), *about])
-        return " ".join(said.split())[:_REASON_LIMIT]
-
-    @property
-    def sent(self) -> list[str]:
-        """The ids of the messages, as far as they can be read: what was sent stays sent without them."""
-        ids = [one.get("id") for one in _listed(self.content.get("sentMessages")) if isinstance(one, dict)]
-        return [str(one) for one in ids if isinstance(one, str | int) and one]
 
 
 class LineChannel:
@@ -113,7 +81,7 @@ class LineChannel:
                 client = self._sdk.AsyncApiClient(self._sdk.Configuration(access_token=""))
                 self._host = self._host or self._sdk.AsyncMessagingApi(client).line_base_path
                 client.rest_client.pool_manager = _Wire(aiohttp, client.rest_client.pool_manager)
-                client.rest_client.proxy = _proxy(self._host)
+                client.rest_client.proxy = proxy_for(self._host)
                 await self._tokens.start()
                 self._client = client
 
@@ -132,14 +100,14 @@ class LineChannel:
     async def reply(self, reply_token: str, messages: Sequence[Bubble]) -> list[str]:
         await self._ready_to_speak()
         answer = await self._spoken("reply", {"replyToken": reply_token}, messages)
-        return _outcome(answer)
+        return outcome(answer)
 
     async def push(self, to: ChatId, messages: Sequence[Bubble], retry_key: str) -> list[str]:
         await self._ready_to_speak()
         answer = await self._spoken("push", {"to": to}, messages, {"X-Line-Retry-Key": _uuid(retry_key)})
-        if _month_is_spent(answer):
+        if month_is_spent(answer):
             self._quota.spent()
-        sent = answer.sent if answer.status == HTTPStatus.CONFLICT else _outcome(answer)
+        sent = answer.sent if answer.status == HTTPStatus.CONFLICT else outcome(answer)
         self._quota.pushed()
         return sent
 
@@ -152,23 +120,23 @@ class LineChannel:
     async def _read(self, path: str) -> Mapping[str, Any]:
         await self._ready()
         answer = await self._ask(path, path, seconds=SHORT_TIMEOUT)
-        _outcome(answer)
+        outcome(answer)
         return answer.content
 
     async def _spoken(
         self, name: str, to: Mapping[str, str], messages: Sequence[Bubble], headers: Mapping[str, str] = _NO_HEADERS
-    ) -> _Answer:
+    ) -> Answer:
         """On the same token, or with the same key: neither was used by what was refused for its form."""
         said = self._said(messages)
         answer = await self._sent(name, to, said, headers)
-        if _misformed(answer) and (plain := self._look.messages(messages, plain=True)) != said:
+        if is_misformed(answer) and (plain := self._look.messages(messages, plain=True)) != said:
             log.error("LINE refused the form of an answer, which goes out in plain words: %s", answer.message)
             answer = await self._sent(name, to, plain, headers)
         return answer
 
     async def _sent(
         self, name: str, to: Mapping[str, str], said: Sequence[bubbles.LineMessage], headers: Mapping[str, str]
-    ) -> _Answer:
+    ) -> Answer:
         body = {**to, "messages": said, "notificationDisabled": False}
         return await self._ask(name, f"/message/{name}", body, headers)
 
@@ -237,7 +205,7 @@ class LineChannel:
         headers: Mapping[str, str] = _NO_HEADERS,
         *,
         seconds: float | None = None,
-    ) -> _Answer:
+    ) -> Answer:
         """LINE's answer, whatever it is; a call with a body is a POST. A token that it refuses is renewed once, where
         it can be. Raises Unsure if there is no answer, Refused if the call could not even be made."""
         token = await self._tokens.current()
@@ -246,7 +214,7 @@ class LineChannel:
             answer = await self._asked(fresh, name, path, body, headers, seconds)
         return answer
 
-    async def _asked(self, token: str, name: str, path: str, body: Any, headers: Any, seconds: float | None) -> _Answer:
+    async def _asked(self, token: str, name: str, path: str, body: Any, headers: Any, seconds: float | None) -> Answer:
         try:
             response = await self._client.rest_client.request(
                 "GET" if body is None else "POST",
@@ -256,26 +224,17 @@ class LineChannel:
                 _request_timeout=seconds or self._timeout,
             )
         except self._sdk.ApiException as no:
-            return _refusal(name, no)
+            return refusal(name, no)
         except self._network_errors as problem:
             log.warning("LINE %s: no answer (%s)", name, type(problem).__name__)
             raise Unsure(f"{name}: {type(problem).__name__}") from None
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as odd:
             raise Refused(f"{name}: the call could not be made ({type(odd).__name__})") from None
-        return _Answer(response.status, _object(response.data))
+        return Answer(response.status, content_of(response.data))
 
 
 def _load() -> tuple[ModuleType, ModuleType]:
     return importlib.import_module("linebot.v3.messaging"), importlib.import_module("aiohttp")
-
-
-def _proxy(host: str) -> str | None:
-    """The proxy that the environment names for this host, asked for once: a session that asks for every call reads
-    files in threads each time, and refuses to send the token where .netrc has a password."""
-    where = urlsplit(host)
-    if is_loopback(host) or proxy_bypass(where.hostname or ""):
-        return None
-    return getproxies().get(where.scheme)
 
 
 class _Wire:
@@ -293,62 +252,6 @@ class _Wire:
 
     async def close(self) -> None:
         await self._session.close()
-
-
-# ── what an answer means ──────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _misformed(answer: _Answer) -> bool:
-    too_large = answer.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-    return too_large or (answer.status == HTTPStatus.BAD_REQUEST and not _token_is_dead(answer))
-
-
-def _token_is_dead(answer: _Answer) -> bool:
-    return answer.status == HTTPStatus.BAD_REQUEST and "invalid reply token" in answer.message.casefold()
-
-
-def _month_is_spent(answer: _Answer) -> bool:
-    """https://developers.line.biz/en/reference/messaging-api/#send-push-message ."""
-    return answer.status == HTTPStatus.TOO_MANY_REQUESTS and "monthly limit" in answer.message.casefold()
-
-
-def _outcome(answer: _Answer) -> list[str]:
-    """https://developers.line.biz/en/reference/messaging-api/#status-codes ."""
-    if answer.ok:
-        return answer.sent
-    if _token_is_dead(answer):
-        raise TokenDead(answer.message)
-    if answer.status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
-        raise Refused(f"token refused ({answer.status}): {answer.message}")
-    if _month_is_spent(answer):
-        raise Refused("quota")
-    if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
-        raise Busy(f"LINE answered {answer.status}: {answer.message}")
-    if answer.status == HTTPStatus.REQUEST_TIMEOUT or answer.status in _SERVER_ERRORS:
-        raise Unsure(f"LINE answered {answer.status}: {answer.message}")
-    if answer.status in _REDIRECTS:
-        raise Refused(f"redirected ({answer.status}): is LINE_API_BASE right?")
-    raise Refused(f"LINE answered {answer.status}: {answer.message}")
-
-
-def _refusal(name: str, no: Any) -> _Answer:
-    """An answer that is no success, logged with the id by which LINE can be asked about it."""
-    answer = _Answer(no.status, _object(no.body))
-    request_id = (no.headers or {}).get("x-line-request-id", "none")
-    log.warning("LINE %s: %s %s (x-line-request-id %s)", name, answer.status, answer.message, request_id)
-    return answer
-
-
-def _object(body: bytes | str | None) -> Mapping[str, Any]:
-    try:
-        content = json.loads(body or b"{}")
-    except (ValueError, RecursionError):
-        return {}
-    return content if isinstance(content, dict) else {}
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def _uuid(retry_key: str) -> str:

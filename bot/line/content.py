@@ -10,16 +10,16 @@ import asyncio
 import importlib
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from http import HTTPStatus
 from typing import Any, Final
-from urllib.parse import quote, urlsplit
-from urllib.request import getproxies, proxy_bypass
+from urllib.parse import quote
 
 from bot.fetching import NotFetched
+from bot.line.tokens import AccessTokens
 from bot.ports import NotSent
 from tools.attachment import Failure
-from tools.loopback import is_loopback
+from tools.loopback import proxy_for
 
 HOST: Final = "https://api-data.line.me"
 
@@ -48,22 +48,22 @@ class _Broken(Exception):
 
 
 class LineContent:
-    """ContentPort over LINE's data host. ``api_base`` is the host of every call, or None for LINE's own; ``token``
-    gives the access token of the moment. One per process; ``close`` belongs to the running loop."""
+    """ContentPort over LINE's data host. ``api_base`` is the host of every call, or None for LINE's own. One per
+    process; ``close`` belongs to the running loop."""
 
     def __init__(
         self,
         api_base: str | None,
-        token: Callable[[], Awaitable[str]],
+        tokens: AccessTokens,
         *,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         seconds: float = CALL_SECONDS,
     ) -> None:
         self._host = api_base.rstrip("/") if api_base else HOST
-        self._token = token
+        self._tokens = tokens
         self._sleep = sleep
         self._seconds = seconds
-        self._proxy = _proxy(self._host)
+        self._proxy = proxy_for(self._host)
         self._network_errors: tuple[type[Exception], ...] = (NotSent, OSError, TimeoutError)
         self._session: Any = None
         self._starting = asyncio.Lock()
@@ -117,15 +117,25 @@ class LineContent:
 
     @asynccontextmanager
     async def _asked(self, message_id: str, part: str) -> AsyncIterator[Any]:
-        """One answer. A redirect is none: the token would travel along. Raises _Broken for no answer, or half a one."""
+        """One answer; asked once more if there is another token than the one that is refused. Raises _Broken for no
+        answer, or half a one."""
         session = await self._connected()
-        url = f"{self._host}/v2/bot/message/{quote(message_id, safe='')}/{part}"
+        path = f"{quote(message_id, safe='')}/{part}"
         try:
-            headers = {"Authorization": f"Bearer {await self._token()}", "Accept-Encoding": "identity"}
-            async with session.get(url, headers=headers, allow_redirects=False, proxy=self._proxy) as response:
+            async with AsyncExitStack() as answers:
+                token = await self._tokens.current()
+                response = await answers.enter_async_context(self._get(session, path, token))
+                if response.status == HTTPStatus.UNAUTHORIZED and (fresh := await self._tokens.instead_of(token)):
+                    response = await answers.enter_async_context(self._get(session, path, fresh))
                 yield response
         except self._network_errors as trouble:
             raise _Broken(type(trouble).__name__) from None
+
+    def _get(self, session: Any, path: str, token: str) -> Any:
+        """A redirect is not followed: the token would travel along."""
+        url = f"{self._host}/v2/bot/message/{path}"
+        headers = {"Authorization": f"Bearer {token}", "Accept-Encoding": "identity"}
+        return session.get(url, headers=headers, allow_redirects=False, proxy=self._proxy)
 
     async def _connected(self) -> Any:
         async with self._starting:
@@ -147,10 +157,3 @@ async def _body(response: Any, most: int) -> bytes:
         if len(read) > most:
             raise NotFetched("too large")
     return bytes(read)
-
-
-def _proxy(host: str) -> str | None:
-    where = urlsplit(host)
-    if is_loopback(host) or proxy_bypass(where.hostname or ""):
-        return None
-    return getproxies().get(where.scheme)

@@ -33,14 +33,14 @@ class LastLook:
     language: Language | None = None
 
     def messages(self, said: Sequence[Bubble], *, plain: bool = False) -> list[bubbles.LineMessage]:
-        """As ``bubbles.messages``; if ``plain``, in words alone."""
+        """As ``bubbles.messages``; if ``plain``, in words alone: of a picture its address."""
         try:
             texts = self._veiled_texts([each.text for each in said])
             cards = [None if plain or each.card is None else each.card.reworded(self.veiled) for each in said]
         except Exception:  # noqa: BLE001 - whatever went wrong, it may tell what must not be told
             return self._instead(said)
         looked_at = [
-            Bubble(text) if plain else replace(each, text=text, card=card)
+            Bubble(_with_address(text, each)) if plain else replace(each, text=text, card=card)
             for each, text, card in zip(said, texts, cards, strict=True)
         ]
         try:
@@ -60,3 +60,7 @@ class LastLook:
         log.error("an answer was not sent: secrets could not be masked in it; the person was told that it went wrong")
         language = self.language or language_of(" ".join(each.text for each in said), None)
         return bubbles.messages([Bubble(phrases_of(language).failed)])
+
+
+def _with_address(text: str, said: Bubble) -> str:
+    return "\n".join(filter(None, [text, said.image and said.image.original]))

@@ -30,7 +30,8 @@ from sqlalchemy import (
     update,
 )
 
-from bot.ports import ChatId, Forgotten, IncomingMessage, Turn, TurnId
+from bot.inbox_ports import Forgotten
+from bot.ports import ChatId, IncomingMessage, Turn, TurnId
 from bot.sql.exports import EXPORT_LINK
 from bot.sql.inbox_rows import INBOX, message_to_json
 from bot.sql.people import PERSON, STRANGER

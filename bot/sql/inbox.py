@@ -13,7 +13,8 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, select, update
 
-from bot.ports import Answer, Bubble, ChatId, ClaimLost, IncomingMessage, LaneId, Owed, Sent, Stopped, Turn, TurnId
+from bot.inbox_ports import Answer, Owed, Sent
+from bot.ports import Bubble, ChatId, ClaimLost, IncomingMessage, LaneId, Stopped, Turn, TurnId
 from bot.sql.claims import LEASE_SECONDS, Claims, claimed, name_of_this_process
 from bot.sql.inbox_rows import (
     HORIZON,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import bindparam, select
 
-from bot.ports import LastSaid, Turn, TurnId
+from bot.inbox_ports import LastSaid
+from bot.ports import Turn, TurnId
 from bot.sql.inbox_rows import INBOX, bubbles_from_json
 from tools.database import Database, instant
 

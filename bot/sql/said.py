@@ -10,7 +10,8 @@ from datetime import datetime
 
 from sqlalchemy import BigInteger, Column, Connection, Index, String, Table, Text, bindparam, select
 
-from bot.ports import ChatId, Said, Sent, Turn, TurnId
+from bot.inbox_ports import Said, Sent
+from bot.ports import ChatId, Turn, TurnId
 from bot.sql.inbox_rows import INBOX, message_from_row
 from tools.database import Database, insert_new, metadata, micros
 

@@ -28,13 +28,15 @@ from sqlalchemy import (
     update,
 )
 
-from bot.ports import BACK, IncomingMessage, Stop, TurnId
+from bot.fetching import KINDS
+from bot.ports import BACK, HEARD, IncomingMessage, Stop, TurnId
 from bot.second_thoughts import BURST
 from bot.sql.inbox_rows import INBOX, UNSETTLED, message_from_row, message_to_json, turn_of
 from bot.sql.postponed import POSTPONED
 from bot.sql.said import SAID
 from bot.sql.transcript import TRANSCRIPT
 from tools.database import insert_new, metadata, micros
+from tools.sql.attachments import drop_fetched
 
 UNSENT = Table(
     "unsent",
@@ -78,6 +80,7 @@ def heed(connection: Connection, message: IncomingMessage, now: int) -> bool:
         _rewrite(connection, message)
     if known.unsent:
         _drop(connection, message)
+        _let_go(connection, message, now)
         return False
     if known.versions:
         return _replaces(connection, message)
@@ -96,6 +99,7 @@ def _take_back(connection: Connection, unsend: IncomingMessage, now: int) -> Non
     insert_new(connection, UNSENT, row)
     for version in _versions(connection, unsend):
         message = message_from_row(version)
+        _let_go(connection, message, now)
         if version.state == "received":
             _drop(connection, message)
             continue
@@ -104,8 +108,19 @@ def _take_back(connection: Connection, unsend: IncomingMessage, now: int) -> Non
         connection.execute(_MADE, {"this": unsend.message_id, "by": ids[-1]})
         _forget_what_waits(connection, ids, message.text, f"unsend:{unsend.id}"[:80], now)
         if not (version.state == "working" and _mark(connection, version.turn, "unsent")):
-            connection.execute(_FORGET_THOUGHTS, {"turns": [*ids, *(f"rest:{each}"[:80] for each in ids)]})
+            connection.execute(_FORGET_THOUGHTS, {"turns": _and_what_waited(ids)})
             connection.execute(_FORGET_SAID, {"head": version.turn})
+
+
+def _let_go(connection: Connection, message: IncomingMessage, now: int) -> None:
+    """What it brought beside words goes, unless a record holds it."""
+    if message.kind in KINDS and message.message_id:
+        drop_fetched(connection, message.owner, message.message_id, now)
+
+
+def _and_what_waited(turns: list[TurnId]) -> list[str]:
+    """These turns, and those in which the rest of their words went on."""
+    return [f"{before}{each}"[:80] for each in turns for before in ("", "rest:", HEARD)]
 
 
 def _forget_what_waits(connection: Connection, ids: list[TurnId], text: str, by: str, now: int) -> None:

@@ -72,6 +72,11 @@ def is_callers(message: IncomingMessage, caller: PersonId) -> bool:
     return (message.person or PersonId(message.chat)) == caller
 
 
+def heard_in(messages: Sequence[IncomingMessage]) -> bool:
+    """Whether some of their words were spoken: they are the caller's, but nobody can be sure of each."""
+    return any(each.kind == "audio" and each.text for each in messages)
+
+
 def _source(message: IncomingMessage, caller: PersonId) -> str | None:
     if message.kind in {"text", "audio", "edited"}:  # what is heard in one's own voice are one's own words
         return None if is_callers(message, caller) else "another person in this chat"

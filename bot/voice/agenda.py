@@ -1,7 +1,6 @@
 """What is on today, and what is still to be done, as it is told to a person.
 
-Pure. Every list that code makes goes through ``agenda_bubbles`` and ``list_bubbles``. Must not know how the records
-were found, or who is told.
+Pure. Must not know how the records were found, or who is told.
 """
 
 from __future__ import annotations
@@ -33,9 +32,7 @@ class AgendaWords:
     end: str = "。"
 
 
-def agenda_bubbles(
-    timed: Sequence[Record], untimed: Sequence[Record], now: datetime, language: Language
-) -> list[Bubble]:
+def agenda_bubble(timed: Sequence[Record], untimed: Sequence[Record], now: datetime, language: Language) -> Bubble:
     """``timed`` are the records of today, in their order; ``untimed`` what is to be done some day."""
     words = _WORDS[language]
     rest = words.untimed(_row(untimed, now, words, language)) if untimed else ""
@@ -44,15 +41,25 @@ def agenda_bubbles(
         what = _row(timed, now, words, language, clock_only=True)
         first = words.today(len(timed), what) + ("" if rest else words.end)
     text = first + (words.stop if timed and rest else "") + (f"{rest}{words.end}" if rest else "")
-    return [Bubble(text)]
+    return Bubble(text)
 
 
-def list_bubbles(records: Sequence[Record], matched: int, now: datetime, language: Language) -> list[Bubble]:
+def nothing_today(language: Language) -> str:
+    """In front of what has no time."""
+    return _WORDS[language].nothing_today
+
+
+def list_bubble(records: Sequence[Record], matched: int, now: datetime, language: Language) -> Bubble:
     """The first of ``matched`` records that are open."""
     words = _WORDS[language]
     if not records:
-        return [Bubble(words.nothing_open)]
-    return [Bubble(words.open(matched, _row(records, now, words, language, matched=matched)) + words.end)]
+        return Bubble(words.nothing_open)
+    return Bubble(words.open(matched, _row(records, now, words, language, matched=matched)) + words.end)
+
+
+def list_title(matched: int, language: Language) -> str:
+    """What such a list is, and how long: ``還沒做的 3 件``."""
+    return _WORDS[language].open(matched, "").rstrip("：: ")
 
 
 def _row(

@@ -68,18 +68,19 @@ def saved_card(
     )
 
 
-def found_card(records: Sequence[Record], matched: int, scene: Scene) -> Card:
-    """Records that were asked for; ``matched`` counts all there are. What has no time stands under what has one."""
+def found_card(records: Sequence[Record], matched: int, scene: Scene, *, title: str = "") -> Card:
+    """Records that were asked for; ``matched`` counts all there are. What has no time stands under what has one. They
+    are named by their day or their kind where they have no ``title``."""
     days = {record.when and day_of(record.when, scene.now) for record in records}
     only = next(iter(days - {None}), None) if len(days - {None}) == 1 else None
     kinds = {record.type for record in records}
     name = receipt_words(scene.language).types[records[0].type] if len(kinds) == 1 else ""
     count = scene.words.count(len(records))
-    shown_day = scene.day(only) if only else ""
+    named = (scene.day(only) if only else "") or name
     return Card(
-        title=shown_day or name or count,
-        aside=count if shown_day or name else "",
-        rows=_rows(records, scene, clock_only=only is not None),
+        title=title or named or count,
+        aside=count if named and not title else "",
+        rows=_rows(records, scene, clock_only=only is not None and not title),
         notes=_left_out(matched - min(len(records), MOST_ROWS) + MOST_ROWS, scene),
     )
 

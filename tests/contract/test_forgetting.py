@@ -229,9 +229,9 @@ async def test_a_turn_that_died_behind_it_says_the_same_once_more_and_takes_noth
     lane = await talk.hears(kind="postback", data=talk.button(WORDS.forget).data)
     turn = await talk.takes(lane)
     person = await talk.use_case._person(turn)
-    first = await talk.taps_alone.tap(turn, talk.use_case._caller(person))
+    first = await talk.taps_alone.tap(turn, await talk.use_case._caller(person, turn))
     await remember(talk, "新的")
-    again = await talk.taps_alone.tap(turn, talk.use_case._caller(person))
+    again = await talk.taps_alone.tap(turn, await talk.use_case._caller(person, turn))
     assert [bubble.text for bubble in again] == [bubble.text for bubble in first]
     assert [each.content for each in await talk.records()] == ["新的"]
 

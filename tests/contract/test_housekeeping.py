@@ -13,9 +13,10 @@ from sqlalchemy import func, select
 from bot.engines.offline.engine import OfflineEngine
 from bot.gate import Gate
 from bot.inbox_command import NotPossible
+from bot.inbox_ports import Answer, Sent
 from bot.model_ports import ModelUnavailable
 from bot.outage import Outage
-from bot.ports import Answer, Bubble, LaneId, Sent, TurnId
+from bot.ports import Bubble, LaneId, TurnId
 from bot.reception import Reception
 from bot.sql.housekeeping import ID_DAYS, Cleaned, SqlHousekeeping, keep_house
 from bot.sql.inbox_rows import INBOX, MOST_IN_A_TURN

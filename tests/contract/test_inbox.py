@@ -11,7 +11,8 @@ from sqlalchemy import Connection, delete, insert, update
 from sqlalchemy.exc import DBAPIError
 
 from bot.card import Card, CardBar, CardRow
-from bot.ports import Answer, Bubble, Button, ChatId, ClaimLost, LaneId, Turn, TurnId
+from bot.inbox_ports import Answer
+from bot.ports import Bubble, Button, ChatId, ClaimLost, LaneId, Turn, TurnId
 from bot.sql.claims import CLAIM
 from bot.sql.inbox import SqlInbox
 from bot.sql.inbox_rows import INBOX, MOST_IN_A_TURN, MOVES, bubbles_from_json, bubbles_to_json

@@ -8,8 +8,9 @@ import pytest
 from sqlalchemy import update
 
 from bot.inbox_command import NotPossible
+from bot.inbox_ports import Answer
 from bot.model_ports import ModelUnavailable
-from bot.ports import Answer, Bubble, ClaimLost, LaneId, Turn, TurnId
+from bot.ports import Bubble, ClaimLost, LaneId, Turn, TurnId
 from bot.sql.inbox import SqlInbox
 from bot.sql.inbox_rows import INBOX
 from bot.sql.operator import SqlOperator, at_the_store

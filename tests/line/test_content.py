@@ -39,6 +39,22 @@ class Line:
         return self.transcoding
 
 
+class Tokens:
+    """AccessTokens, of which the second is given for the first."""
+
+    def __init__(self, *tokens: str) -> None:
+        self.tokens = list(tokens or ["secret token"])
+
+    async def start(self) -> None:
+        pass
+
+    async def current(self) -> str:
+        return self.tokens[0]
+
+    async def instead_of(self, refused: str) -> str | None:
+        return self.tokens[1] if refused == self.tokens[0] and len(self.tokens) > 1 else None
+
+
 @pytest.fixture
 async def line() -> AsyncIterator[tuple[Line, LineContent, list[float]]]:
     waits: list[float] = []
@@ -49,11 +65,8 @@ async def line() -> AsyncIterator[tuple[Line, LineContent, list[float]]]:
     async def sleep(seconds: float) -> None:
         waits.append(seconds)
 
-    async def token() -> str:
-        return "secret token"
-
     async with served(Starlette(routes=routes)) as address:
-        content = LineContent(f"{address}/", token, sleep=sleep, seconds=3)
+        content = LineContent(f"{address}/", Tokens(), sleep=sleep, seconds=3)
         yield there, content, waits
         await content.close()
 
@@ -73,6 +86,20 @@ async def test_the_bytes_come_with_the_token_on_the_documented_path(line):
     there.answers.append(ok())
     assert await content.content("123", MOST) == PHOTO
     assert there.asked[-1] == ("/v2/bot/message/123/content", "Bearer secret token")
+
+
+async def test_a_token_that_is_refused_is_replaced_once(line):
+    there, content, waits = line
+    there.answers += [Response(status_code=401), ok()]
+    content._tokens = Tokens("old", "new")
+    assert await content.content("123", MOST) == PHOTO
+    assert [token for _, token in there.asked] == ["Bearer old", "Bearer new"]
+    there.answers += [Response(status_code=401)] * 2
+    assert await why(content) == "unreachable"
+    content._tokens = Tokens("the only one")
+    there.answers.append(Response(status_code=401))
+    assert await why(content) == "unreachable"
+    assert (len(there.asked), waits) == (5, [])
 
 
 async def test_what_is_being_prepared_is_waited_for_a_little_longer_each_time(line):
@@ -162,13 +189,14 @@ async def test_who_says_nothing_is_given_up(line):
 
 
 async def test_without_a_token_nothing_is_asked():
-    async def token() -> str:
-        raise Unsure("no token")
+    class None_(Tokens):
+        async def current(self) -> str:
+            raise Unsure("no token")
 
     async def sleep(_: float) -> None:
         pass
 
-    content = LineContent("http://127.0.0.1:9", token, sleep=sleep)
+    content = LineContent("http://127.0.0.1:9", None_(), sleep=sleep)
     assert await why(content) == "unreachable"
     await content.close()
-    await LineContent(None, token).close()
+    await LineContent(None, Tokens()).close()

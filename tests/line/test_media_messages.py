@@ -10,7 +10,8 @@ import pytest
 
 from bot.gate import Gate
 from bot.line.bubbles import MESSAGES_LIMIT, TEXT_LIMIT, messages
-from bot.line.webhook import SET_LIMIT, read_delivery
+from bot.line.webhook import read_delivery
+from bot.line.words import SET_LIMIT
 from bot.local_line.limits import reply_request
 from bot.ports import Bubble, Button, ImageLink, IncomingMessage, Media
 from tests.fakes import ANNA, said

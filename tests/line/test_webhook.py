@@ -16,7 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.line.webhook import EVENTS_LIMIT, NOWHERE, TEXT_LIMIT, BadBody, read_delivery, verified
+from bot.line.webhook import EVENTS_LIMIT, NOWHERE, BadBody, read_delivery, verified
+from bot.line.words import TEXT_LIMIT
 from bot.ports import BACK, IncomingMessage
 
 NOW = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)

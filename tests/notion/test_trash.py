@@ -7,7 +7,8 @@ import asyncio
 import pytest
 from sqlalchemy import select
 
-from bot.ports import ChatId, Forgotten, LaneId, Turn, TurnId
+from bot.inbox_ports import Forgotten
+from bot.ports import ChatId, LaneId, Turn, TurnId
 from bot.sql.forgetting import SqlForgetting
 from tests.notion.house import MEMBER, OWNER, SOON
 from tools.notion import trash

@@ -124,13 +124,16 @@ class SqlAttachments:
         about = {"media_type": media_type(content), "size": len(content), "kept_at": at, "content": content}
         safe = stored(name)[:NAME_LENGTH]
 
-        def work(connection: Connection) -> None:
+        def work(connection: Connection) -> Fetched:
+            known = connection.execute(_FETCHED, {"owner": self._owner, "message": message_id}).one_or_none()
+            if known and known.failure:  # it was taken back while it was under way
+                return _fetched(known)
             if not insert_new(connection, ATTACHMENT, {**mine, **about}):
                 connection.execute(_KEPT_AGAIN, {"of_owner": self._owner, "this": digest, "now": at})
             insert_new(connection, FETCHED, {**mine, "message": message_id, "name": safe, "at": at})
+            return Fetched(Attachment(digest, media_type(content), len(content), safe))
 
-        await self._database.write(work, durable=False)
-        return Fetched(Attachment(digest, media_type(content), len(content), safe))
+        return await self._database.write(work, durable=False)
 
     async def note_failure(self, message_id: str, failure: Failure) -> Fetched:
         row = {"owner": self._owner, "message": message_id, "name": "", "failure": failure, "at": micros(self._now())}
@@ -142,19 +145,8 @@ class SqlAttachments:
         await self._database.write(lambda connection: connection.execute(_HEARD, said), durable=False)
 
     async def drop(self, message_id: str) -> None:
-        this = {"owner": self._owner, "message": message_id}
-        row = {**this, "name": "", "failure": "gone", "at": micros(self._now())}
-
-        def work(connection: Connection) -> None:
-            found = connection.execute(_FETCHED, this).one_or_none()
-            if found is None:
-                insert_new(connection, FETCHED, row)
-                return
-            connection.execute(_GONE, {"of_owner": self._owner, "this": message_id})
-            if found.digest:
-                connection.execute(_LET_GO, {"of_owner": self._owner, "this": found.digest})
-
-        await self._database.write(work)
+        now = micros(self._now())
+        await self._database.write(lambda connection: drop_fetched(connection, self._owner, message_id, now))
 
     async def forget(self) -> None:
         mine = {"of_owner": self._owner}
@@ -201,6 +193,19 @@ class SqlAttachments:
         }
         await self._database.write(lambda connection: insert_new(connection, MEDIA_LINK, row), durable=False)
         return secret
+
+
+def drop_fetched(connection: Connection, owner: PersonId, message_id: str, now: int) -> None:
+    """Let go of what was fetched for a message, and of what will be; ``now`` in microseconds. What a record holds
+    stays."""
+    this = {"owner": owner, "message": message_id}
+    found = connection.execute(_FETCHED, this).one_or_none()
+    if found is None:
+        insert_new(connection, FETCHED, {**this, "name": "", "failure": "gone", "at": now})
+        return
+    connection.execute(_GONE, {"of_owner": owner, "this": message_id})
+    if found.digest:
+        connection.execute(_LET_GO, {"of_owner": owner, "this": found.digest})
 
 
 class SqlLinks:

@@ -9,6 +9,8 @@ from tools.when.rules import Language, Rule, days, parts, periods
 
 _ZN = r"(?:\d{1,4}|[零〇一二兩三四五六七八九十百廿卅]{1,5})"
 _ZW = "(?:週|周|星期|禮拜)"
+_UP = "(?:上(?=<n>[點時:]))?"
+"""Of 今晚上八點; in 今晚上課 it belongs to what is done."""
 ZH = Language(
     number=_ZN,
     units={
@@ -25,11 +27,11 @@ ZH = Language(
             "大前[天日]": -3, "前天": -2, "[昨琴尋][天日]": -1, "[今當]天|[今本]日": 0,
             "[明聽]天|[明聽]日|翌日": 1, "後天": 2, "大後[天日]": 3,
         }),
-        Rule("今[晚夜]|今天[晚夜]", "day_part", (0, "evening")),
-        Rule("今[早朝晨]", "day_part", (0, "morning")),
-        Rule("[明聽][晚夜]", "day_part", (1, "evening")),
-        Rule("[明聽][早朝晨]", "day_part", (1, "morning")),
-        Rule("[昨琴][晚夜]", "day_part", (-1, "evening")),
+        Rule(f"今[晚夜]{_UP}|今天[晚夜](?![上間裡晚])", "day_part", (0, "evening")),
+        Rule(f"今[早朝晨]{_UP}", "day_part", (0, "morning")),
+        Rule(f"[明聽][晚夜]{_UP}", "day_part", (1, "evening")),
+        Rule(f"[明聽][早朝晨]{_UP}", "day_part", (1, "morning")),
+        Rule(f"[昨琴][晚夜]{_UP}", "day_part", (-1, "evening")),
         Rule("現在|當前|而家|此刻|此時|目前", "now", weak=True),
         *parts({
             "dawn": "凌晨", "deep": "半夜|深夜", "morning": "早上|早晨|清晨|清早|一早|朝早|早(?=<n>[點時:])",
