@@ -60,7 +60,9 @@ class Agenda:
         records = tuple(record for answer in answers for record in answer.records)
         return Answer(records, sum(answer.matched for answer in answers))
 
-    async def _shown(self, bubble: Bubble, found: Found, caller: Caller, *, title: str = "", beside: str = "") -> Bubble:
+    async def _shown(
+        self, bubble: Bubble, found: Found, caller: Caller, *, title: str = "", beside: str = ""
+    ) -> Bubble:
         cards = Cards(self.secretary.memory_of(caller.person), self.secretary.mirror, caller)
         known = own_texts(found.answer.records)
 

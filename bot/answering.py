@@ -115,7 +115,7 @@ class Answering:
     async def withdraw(self, said_in: TurnId, turn: Turn, caller: Caller) -> None:
         """What waits of words that are gone waits no more."""
         kept = await self.postponed.kept_of(said_in)
-        if kept and kept.person == caller.person and not kept.settled_by:
+        if kept and kept.person == caller.speaker and not kept.settled_by:
             await self.postponed.settle(kept, turn.id, "withdrawn")
 
     async def stopped(self, turn: Turn, caller: Caller) -> list[Bubble]:
@@ -123,7 +123,7 @@ class Answering:
         there to carry out, waits no more."""
         bubbles: list[Bubble] = []
         goes_on = any(message.kind == "postponed" for message in turn.messages)
-        for kept in await self.postponed.of_chat(turn.chat, caller.person, turn.id):
+        for kept in await self.postponed.of_chat(turn.chat, caller.speaker, turn.id):
             if kept.settled_by or goes_on:
                 bubbles += await self._done_of(turn, caller, kept)
             if not kept.settled_by and (goes_on or kept.said_in in turn.thought_as):

@@ -23,7 +23,7 @@ from bot.voice.phrases import phrases_of
 from bot.voice.record_text import short
 from tools.attachment import AttachmentsPort
 from tools.definition import Caller, ToolDefinition
-from tools.record import CallKey, PersonId
+from tools.record import CallKey, Change, PersonId
 from tools.toolbox import toolbox
 
 MAP: Final = "https://www.google.com/maps/search/?api=1&query={:.6f},{:.6f}"
@@ -148,7 +148,7 @@ class Attachments:
             await self.store_of(caller.person).attach(change.record.id, held)
         if not made:
             return []
-        told = await self.answering.secretary.receipt(made, caller)
+        told = await self.answering.secretary.receipt([_named_only(each, maps) for each in made], caller)
         undo = Button(phrases_of(caller.language).undo, Tap.UNDO.on(kept.id))
         return [Bubble("\n".join(filter(None, [told, *maps])), (undo,))]
 
@@ -191,6 +191,14 @@ def _own_words(turn: Turn, caller: Caller) -> str:
 def _named(thing: Thing, words: AttachmentWords) -> str:
     usual = {"audio": words.voice, "video": words.video}.get(thing.message.kind, words.file)
     return short(thing.message.text, 200) or usual
+
+
+def _named_only(change: Change, maps: Sequence[str]) -> Change:
+    """The change as a receipt names it: the link to the map stands on a line of its own below."""
+    if change.after is None:
+        return change
+    lines = [each for each in change.after.content.splitlines() if each not in maps]
+    return replace(change, after=replace(change.after, content="\n".join(lines)))
 
 
 def _map(message: IncomingMessage) -> str:

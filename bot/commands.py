@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, time, timedelta
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from bot.agenda import Agenda
@@ -31,17 +31,14 @@ from tools.record import (
     Change,
     Language,
     NothingChanged,
-    Record,
     RecordNotFound,
     RecordQuery,
-    RecordType,
-    Span,
 )
 
 CHANGES: frozenset[CommandName] = frozenset({"done", "undo"})
 
-FOR_ALL_TO_READ: frozenset[CommandName] = frozenset({"help", "thanks", "hello", "morning", "night", "yes", "no"})
-"""What holds nobody's records."""
+ONES_OWN: frozenset[CommandName] = frozenset({"language", "zone", "currency", "quota", "export", "forget", "me"})
+"""What is about the one who speaks, and not about the list of a group."""
 
 IN_A_BROWSER = "?openExternalBrowser=1"
 """LINE's own browser cannot keep a file; with this, LINE opens the one of the phone.
@@ -94,14 +91,16 @@ class Commands:
     async def answer(self, turn: Turn, caller: Caller, commands: Sequence[Command]) -> list[Bubble] | None:
         """What is said to these commands, in their order; None if one of them rather answers what was asked before, or
         is not for this place or person."""
-        if not all(_may(turn, caller, each) for each in commands):
+        if not all(_may(caller, each) for each in commands):
             return None
         if any(each.name in ANSWERS and not each.slashed for each in commands) and await self._was_asked(turn):
             return None
         bubbles: list[Bubble] = []
         for number, command in enumerate(commands, start=1):
             caller = await self._as_set(caller) if number > 1 else caller
-            bubbles += await self._answers()[command.name](Asked(turn, caller, command, number))
+            alone = caller.household is None or command.name not in ONES_OWN
+            did = self._answers()[command.name] if alone else self._elsewhere
+            bubbles += await did(Asked(turn, caller, command, number))
         return bubbles
 
     def _answers(self) -> dict[str, Did]:
@@ -136,6 +135,10 @@ class Commands:
         zone = person.zone
         now = caller.now.astimezone(zone)
         return replace(caller, language=person.language, zone=zone, currency=person.currency, now=now)
+
+    async def _elsewhere(self, asked: Asked) -> list[Bubble]:
+        """In one's own chat, where nobody else reads it."""
+        return [Bubble(asked.words.elsewhere)]
 
     # ── pleasantries ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -295,10 +298,8 @@ class Commands:
         return [Bubble("\n".join(lines))]
 
 
-def _may(turn: Turn, caller: Caller, command: Command) -> bool:
-    """Where others read along, nobody's records are shown or changed; a guest changes none."""
-    if turn.last.chat_kind != "user":
-        return command.name in FOR_ALL_TO_READ
+def _may(caller: Caller, command: Command) -> bool:
+    """A guest changes nothing. In a group it is the group's list that is shown and changed, and nobody's own."""
     return caller.role != "guest" or command.name not in CHANGES
 
 

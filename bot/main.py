@@ -372,7 +372,8 @@ class _Parts:
     def taps(self) -> Taps:
         quotes = Quotes(self.said, self.memory_of, None if self.engine else OfflineEngine().lacks_ref)
         last_said = SqlLastSaid(self.database)
-        return Taps(self.inbox, self.secretary, self.answering, quotes, self.forgetting, last_said)
+        to_whom = self.gate.welcomes
+        return Taps(self.inbox, self.secretary, self.answering, quotes, self.forgetting, last_said, to_whom)
 
     @cached_property
     def household(self) -> HouseholdDoor:

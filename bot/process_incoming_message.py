@@ -262,6 +262,8 @@ class ProcessIncomingMessageUseCase:
         if turn.last.kind in {"reminder", "postponed", "quota"}:  # of one who was welcome once: silence
             await self._answering.forget(turn, person.id)
             return ()
+        if turn.last.data.startswith(Tap.FORGET.on("")):  # a member when they tapped, who is told what came of it
+            return await self._taps.tap(turn, await self._caller(person, turn))
         sentence = phrases.not_paired if await self._gate.code() else phrases.stranger
         return (Bubble(sentence),) if await self._people.first_today(person.id, turn.id) else ()
 

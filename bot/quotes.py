@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from bot.inbox_ports import Said, SaidPort
-from bot.ports import Bubble, Button, IncomingMessage, Tap, Turn, TurnId
+from bot.ports import KEPT, Bubble, Button, IncomingMessage, Tap, Turn, TurnId
 from bot.thinking.foreign import is_callers
 from bot.thinking.quotation import quoting, quoting_own, quoting_unknown
 from bot.voice.commands import commands_of
@@ -90,7 +90,8 @@ class Quotes:
         if said.by is None:
             refs = [int(ref) for ref in _REF.findall(said.text)]
         else:
-            refs = [change.record.ref for change in await memory.changes(said.turn)] if said.turn else []
+            turns = (said.turn, f"{KEPT}{said.turn}") if said.turn else ()
+            refs = [change.record.ref for turn in turns for change in await memory.changes(turn)]
         found = [await memory.get(ref) for ref in list(dict.fromkeys(refs))[:MOST_QUOTED]]
         return [record for record in found if record]
 

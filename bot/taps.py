@@ -7,7 +7,7 @@ does nothing. Must not know how a button looks or how an answer travels.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -28,10 +28,14 @@ from bot.voice.questions import question_words
 from bot.voice.reminders import reminder_text
 from tools.arguments import Reader
 from tools.definition import Caller, ToolError
-from tools.record import OPEN, TO_DO, CallKey, Change, NothingChanged, NothingToUndo, RecordNotFound, Ring
+from tools.record import OPEN, TO_DO, CallKey, Change, NothingChanged, NothingToUndo, PersonId, RecordNotFound, Ring
 from tools.revision import Revision
 
 SNOOZE_FOR = timedelta(minutes=10)
+
+TURNED = "newRichMenuAliasId"
+"""What a tap carries that turned a page of the menu, which the phone shows by itself.
+https://developers.line.biz/en/reference/messaging-api/#postback-params-object-for-richmenu-switch-action"""
 
 _REF = re.compile("[0-9]{1,9}")
 _ABOUT = re.compile(r"[0-9]{1,9}:\s*\S.*", re.DOTALL)
@@ -49,10 +53,13 @@ class Taps:
     quotes: Quotes
     forgetting: ForgettingPort
     last_said: LastSaidPort
+    welcomes: Callable[[PersonId], Awaitable[bool]]
 
     async def tap(self, turn: Turn, caller: Caller) -> Sequence[Bubble]:
         """The answer to a button."""
         tap, _, about = turn.last.data.partition(":")
+        if TURNED in turn.last.params and tap not in set(Tap):
+            return ()
         if tap in {Tap.FORGET, Tap.REMEMBER}:
             return await self._farewell(turn, caller, Tap(tap), TurnId(about))
         return await self._tapped(turn, caller, tap, about)
@@ -170,6 +177,8 @@ class Taps:
     async def _farewell(self, turn: Turn, caller: Caller, tap: Tap, asked: TurnId) -> Sequence[Bubble]:
         """Whether somebody is forgotten. What is left of them in a mirror goes by itself as soon as that takes it."""
         words = farewell_words(caller.language)
+        if caller.household:  # nobody is asked in a group
+            return (Bubble(phrases_of(caller.language).button_too_old),)
         if tap is Tap.REMEMBER:
             return (Bubble(words.stayed),)
         found = await self.forgetting.agree(asked, turn, caller.person)
@@ -180,7 +189,8 @@ class Taps:
         mirror = self.secretary.mirror
         late = words.mirror_follows if mirror and await mirror.forget(MIRROR_SECONDS) else ""
         stays = words.still_owner if caller.role == "owner" else ""
-        return (Bubble("\n".join(filter(None, [words.forgotten(found.records), late, stays]))),)
+        back = "" if await self.welcomes(caller.person) else words.by_invitation
+        return (Bubble("\n".join(filter(None, [words.forgotten(found.records), late, stays, back]))),)
 
     async def _keep(self, caller: Caller, asked: str, phrases: Phrases) -> Sequence[Bubble]:
         """Nothing to do: what is not confirmed stays."""

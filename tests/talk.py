@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from bot.acquaintance import Manners
@@ -126,7 +127,13 @@ class Talk:
         lacks_ref = OfflineEngine().lacks_ref if isinstance(model, OfflineEngine) else None
         self.quotes = Quotes(self.said, self.memory, lacks_ref)
         self.taps_alone = Taps(
-            self.inbox, self.secretary, self.answering, self.quotes, self.forgetting, SqlLastSaid(database)
+            self.inbox,
+            self.secretary,
+            self.answering,
+            self.quotes,
+            self.forgetting,
+            SqlLastSaid(database),
+            self.gate.welcomes,
         )
         self.delivery = Delivery(
             self.inbox,
@@ -161,6 +168,15 @@ class Talk:
             now=self.clock,
         )
         self._heard = 0
+
+    def gated_by(self, gate: Gate) -> None:
+        """Somebody else decides from now on who may come in, wherever that is asked."""
+        core = self.use_case
+        self.gate = core._gate = gate
+        core._acquaintance = replace(core._acquaintance, gate=gate)
+        self.groups, self.invitations = replace(self.groups, gate=gate), replace(self.invitations, gate=gate)
+        core._household = replace(core._household, gate=gate, groups=self.groups, invitations=self.invitations)
+        self.taps_alone = core._taps = replace(self.taps_alone, welcomes=gate.welcomes)
 
     def memory(self, person: str = ANNA) -> SqlMemory:
         return SqlMemory(self.database, PersonId(person), self.clock)

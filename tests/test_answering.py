@@ -458,7 +458,7 @@ async def test_what_waits_for_somebody_who_has_had_enough_waits_until_their_tomo
 async def test_whoever_is_not_welcome_any_more_is_told_nothing(talk: Talk, model: Eager):
     model.is_away = True
     await talk.says(HARD)
-    talk.use_case._gate = Gate(everyone=False, welcome=[PersonId(BEN)])
+    talk.gated_by(Gate(everyone=False, welcome=[PersonId(BEN)]))
     model.is_away = False
 
     assert await look(talk, minutes=1) == []

@@ -5,125 +5,26 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import pytest
-from pydantic import BaseModel
+from sqlalchemy import func, select
 
-from bot.attachments import Attachments
-from bot.fetching import Fetching, NotFetched, Thing
-from bot.hearing import Hearing
-from bot.model_ports import AllowanceSpent, AnswerUnreadable, CannotHear, CannotSee, ModelUnavailable, Prompt
+from bot.fetching import Thing
+from bot.model_ports import AllowanceSpent, AnswerUnreadable, CannotHear, CannotSee, ModelUnavailable
 from bot.picture_reading import MOST_READ
-from bot.pictures import Darkroom, Gallery
-from bot.ports import Bubble, IncomingMessage, LaneId, Media, Turn
+from bot.ports import Bubble, IncomingMessage, LaneId, Media
 from bot.redaction import NotMasked
-from bot.seeing import Seeing
 from bot.showing import Showing
+from bot.sql.transcript import TRANSCRIPT
+from tests.album import Album, Ears, Eyes
 from tests.fakes import ANNA, BEN, MemoryAllowance, ScriptedModel, asks, said, says
 from tests.shots import FILM, PDF, VOICE, bomb, photo
-from tests.talk import Talk, call, create
-from tools.attachment import Failure
-from tools.database import Database
-from tools.definition import Caller
+from tests.talk import FAMILY, ZH, call, create
 from tools.record import PersonId, StoreUnavailable
-from tools.sql.attachments import SqlAttachments
+from tools.sql.attachments import ATTACHMENT, FETCHED
 
 CAT = {"kind": "other", "title": "一隻貓"}
 RECEIPT = {"kind": "receipt", "merchant": "全聯", "total": 350}
-
-
-class Eyes:
-    """An AskPort with a script: items, or what is raised."""
-
-    def __init__(self, *steps: Any) -> None:
-        self.steps = list(steps)
-        self.prompts: list[Prompt] = []
-
-    async def ask(self, prompt: Prompt, model: type[BaseModel]) -> Any:
-        self.prompts.append(prompt)
-        step = self.steps.pop(0)
-        if isinstance(step, Exception):
-            raise step
-        return model.model_validate(step if isinstance(step, dict) else {"items": step})
-
-    def shown(self) -> int:
-        content = self.prompts[-1].user["content"]
-        return sum(1 for each in content if each["type"] == "image_url")
-
-
-class Ears:
-    """A TranscriptionPort with a script."""
-
-    def __init__(self, *steps: str | Exception) -> None:
-        self.steps = list(steps)
-        self.heard: list[str] = []
-
-    async def transcribe(self, audio: bytes, media_type: str) -> str:
-        self.heard.append(media_type)
-        step = self.steps.pop(0)
-        if isinstance(step, Exception):
-            raise step
-        return step
-
-
-class Album(Talk):
-    """A conversation in which things are sent. ``contents`` is what LINE holds, by message id."""
-
-    def __init__(
-        self,
-        database: Database,
-        model: ScriptedModel | None = None,
-        *,
-        eyes: Eyes | None = None,
-        ears: Ears | None = None,
-        address: str = "https://bot.example",
-        spent: MemoryAllowance | None = None,
-        **more: Any,
-    ) -> None:
-        super().__init__(database, model, **more)
-        self.contents: dict[str, bytes | Failure] = {}
-        self.eyes = eyes
-        fetching = Fetching(self, self.store)
-        hearing = Hearing(self.store, ears, spent)
-        seeing = Seeing(self.store, Darkroom(), Gallery(), eyes, self.answering)
-        showing = Showing(self.store, self.transcript, address)
-        self.attachments = Attachments(fetching, self.store, hearing, seeing, showing, self.answering)
-        self.secretary = replace(self.secretary, attachments_of=self.store)
-        object.__setattr__(self.answering, "secretary", self.secretary)
-        self.use_case._attachments = self.attachments
-
-    def store(self, person: str = ANNA) -> SqlAttachments:
-        return SqlAttachments(self.database, PersonId(person), self.clock)
-
-    async def content(self, message_id: str, most: int) -> bytes:
-        found = self.contents[message_id]
-        if isinstance(found, bytes):
-            return found
-        raise NotFetched(found)
-
-    async def brings(self, content: bytes | Failure, kind: str = "image", **fields: Any) -> LaneId:
-        """Something that LINE holds arrives, and waits."""
-        key = f"m{len(self.contents)}"
-        self.contents[key] = content
-        return await self.hears(**({"kind": kind, "message_id": key, "media": Media()} | fields))
-
-    async def shows(self, content: bytes | Failure = b"", kind: str = "image", **fields: Any) -> str:
-        """The same, and it is answered."""
-        await self.brings(content or photo(), kind, **fields)
-        return await self.answers()
-
-    async def calls(self, turn: Turn) -> Caller:
-        """Who speaks in this turn."""
-        return await self.use_case._caller(await self.use_case._person(turn), turn)
-
-    async def answers(self) -> str:
-        sent = len(self.channel.sent)
-        await self.use_case.run(await self.takes())
-        return "\n".join(each.text for _, bubbles in self.channel.sent[sent:] for each in bubbles)
-
-    async def held(self) -> list[tuple[str, str]]:
-        return [(each.record.content, each.attachment.media_type) for each in await self.store().held(limit=50)]
 
 
 # ── pictures ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -418,6 +319,88 @@ async def test_voice_while_the_model_is_away_waits_as_words_that_were_spoken(dat
     assert len(await talk.records()) == 1
 
 
+async def test_a_command_that_was_only_heard_changes_nothing_by_itself(database):
+    model = ScriptedModel(asks(create("買牛奶", "task")), says("好"), says("請按〔復原〕"))
+    talk = Album(database, model, ears=Ears("復原", "說明"))
+    await talk.says("買牛奶")
+    assert "請按〔復原〕" in await talk.shows(VOICE, "audio")
+    assert [each.content for each in await talk.records()] == ["買牛奶"]
+    assert ZH.help in await talk.shows(VOICE + b"2", "audio")
+
+
+async def test_in_a_group_voice_counts_for_whoever_spoke(database):
+    spent = MemoryAllowance()
+    talk = Album(database, ears=Ears("買牛奶"), spent=spent)
+    lane = await talk.brings(VOICE, "audio")
+    turn = await talk.takes(lane)
+    caller = replace(await talk.calls(turn), person=PersonId(FAMILY), author=PersonId(ANNA))
+    thing = Thing(turn.messages[0], await talk.attachments.fetching.of(caller.person, turn.messages[0]))
+    assert (await talk.attachments.hearing.heard(caller, thing))[0] == "買牛奶"
+    assert [person for person, _, _ in spent.reserved] == [ANNA]
+
+
+# ── thought better of ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def unsends(talk: Album, message_id: str) -> None:
+    await talk.hears(kind="unsend", message_id=message_id, reply_token=None, answerable=False)
+
+
+async def kept(talk: Album) -> int:
+    return await talk.database.read(lambda c: c.execute(select(func.count()).select_from(ATTACHMENT)).scalar_one())
+
+
+async def test_a_picture_taken_back_goes_whenever_that_is_heard_unless_a_record_holds_it(database):
+    talk = Album(database, ears=Ears("唱歌"))
+    await talk.brings(photo())
+    turn = await talk.takes()
+    await talk.attachments.fetching.of(PersonId(ANNA), turn.messages[0])
+    assert await kept(talk) == 1
+    await unsends(talk, "m0")
+    assert await kept(talk) == 0
+
+    await unsends(talk, "m1")
+    await talk.brings(photo("red"))
+    fetched = await talk.attachments.fetching.of(PersonId(ANNA), said(1, kind="image", message_id="m1"))
+    assert (fetched.failure, await kept(talk)) == ("gone", 0)
+
+
+async def test_a_voice_message_taken_back_leaves_neither_sound_nor_word(database):
+    talk = Album(database, ScriptedModel(says("好聽")), ears=Ears("唱歌"))
+    await talk.shows(VOICE, "audio")
+    await unsends(talk, "m0")
+    assert await kept(talk) == 0
+    rows = await talk.database.read(lambda c: [c.execute(select(each)).all() for each in (FETCHED, TRANSCRIPT)])
+    assert "唱歌" not in str(rows)
+
+
+async def test_a_picture_that_a_record_holds_is_offered_to_go_with_it(database):
+    talk = Album(database, ScriptedModel(says("嗯")))
+    assert "照片 #1" in await talk.shows()
+    await unsends(talk, "m0")
+    assert await kept(talk) == 1
+    await talk.says("今天好累")
+    await talk.taps_on("復原")
+    assert await talk.held() == []
+
+
+async def test_words_that_quote_a_record_do_so_beside_a_picture_too(database):
+    model = ScriptedModel(asks(create("買牛奶", "task")), says("好"), says("好"))
+    talk = Album(database, model, eyes=Eyes(CannotSee("no")))
+    await talk.says("買牛奶", message_id="milk")
+    await talk.hears("就是這個", quoted_message_id="milk")
+    await talk.shows()
+    assert '[program: the user quotes {"records":[{"ref":1' in str(model.requests[-1].messages[-1]["content"])
+
+
+async def test_a_picture_that_is_quoted_means_the_note_that_holds_it(database):
+    model = ScriptedModel(says("好"))
+    talk = Album(database, model)
+    await talk.shows()
+    await talk.says("這張是貓", quoted_message_id="m0")
+    assert '[program: the user quotes {"records":[{"ref":1' in str(model.requests[-1].messages[-1]["content"])
+
+
 # ── the rest ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -429,6 +412,7 @@ async def test_files_films_and_places_are_kept_together_each_as_its_own_note(dat
     await talk.hears("某處", kind="location", media=Media())
     told = await talk.answers()
     assert "https://www.google.com/maps/search/?api=1&query=25.000000,121.500000" in told
+    assert "地點：台北101 #3" in told
     records = await talk.records()
     assert [each.content.split("\n")[0] for each in records] == ["合約.pdf", "影片", "地點：台北101", "地點：某處"]
     assert [each.origin for each in records] == ["others", "own", "others", "others"]
@@ -480,7 +464,7 @@ async def test_somebody_else_in_the_turn_sends_nothing_for_the_caller(database):
 
 async def test_a_guest_may_look_but_nothing_is_kept_for_them(database):
     talk = Album(database, ScriptedModel(says("哈囉")))
-    await talk.hears("哈囉")
+    await talk.hears("今天好累")
     await talk.brings(photo())
     turn = await talk.takes()
     caller = replace(await talk.calls(turn), role="guest")

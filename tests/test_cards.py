@@ -156,7 +156,7 @@ async def test_a_list_that_the_model_tells_is_a_card_and_is_not_told_twice(datab
     with ScriptedModel(asks(query(when="今天", limit=10)), says(said)) as model:
         talk = Talk(database, model)
         await agenda(talk)
-        (text,) = await talk.says("今天有什麼事？")
+        (text,) = await talk.says("今天要做什麼才好？")
 
     card = shown(talk)
     assert "早會 #1" in text, "the words say everything by themselves"
@@ -170,7 +170,7 @@ async def test_what_the_card_does_not_show_is_said_in_front_of_it(database):
     with ScriptedModel(asks(query(when="今天", limit=10)), says(said)) as model:
         talk = Talk(database, model)
         await agenda(talk)
-        await talk.says("今天有什麼事？")
+        await talk.says("今天要做什麼才好？")
 
     assert shown(talk).beside == "接小孩前順路去買最方便！"
 
@@ -246,7 +246,7 @@ async def test_a_record_with_a_page_in_notion_can_be_opened_there(database):
     with ScriptedModel(asks(query(when="今天", limit=10)), says(said)) as model:
         talk = Talk(database, model, mirror=Pages(MirrorState(0)))
         await agenda(talk)
-        await talk.says("今天？")
+        await talk.says("今天會很忙嗎？")
 
     first = (await talk.records())[0]
     assert shown(talk).rows[0].buttons == (

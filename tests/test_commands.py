@@ -11,7 +11,8 @@ import pytest
 from bot.acquaintance import Manners
 from bot.engines.offline.engine import OfflineEngine
 from bot.model_ports import ModelUnavailable
-from bot.ports import ChatId, LaneId
+from bot.ports import TurnId
+from bot.voice.card_words import card_words
 from bot.voice.command_words import command_words
 from bot.voice.commands import command_of
 from bot.voice.farewell_words import farewell_words
@@ -20,7 +21,7 @@ from bot.voice.phrases import phrases_of
 from bot.voice.stickers import word_of_sticker
 from tests.eager import Eager
 from tests.fakes import ANNA, BEN, MemoryAllowance, ScriptedModel, asks, says
-from tests.talk import ZH, Talk, call, create, remember
+from tests.talk import FAMILY, ZH, Talk, call, create, remember
 from tools.record import CallKey, Draft, PersonId
 
 WORDS = command_words("zh-TW")
@@ -84,10 +85,73 @@ async def test_the_list_holds_what_is_still_to_be_done_and_no_event_of_yesterday
 
 async def test_a_long_list_tells_how_many_more_there_are(database):
     talk = Talk(database)
-    await remember(talk, *(f"事情{number}" for number in range(15)))
+    await remember(talk, *(f"事情{number}" for number in range(25)))
     (text,) = await talk.says("list")
-    assert text.startswith("15 left to do: ")
-    assert text.endswith("事情9 #10, 5 more.")
+    assert text.startswith("25 left to do: ")
+    assert text.endswith("事情9 #10, 15 more.")
+    card = talk.last[0].card
+    assert card
+    assert (card.title, len(card.rows), card.notes) == ("25 left to do", 20, ("5 more",))
+
+
+@pytest.mark.parametrize(
+    ("said", "title", "aside", "rows", "steps"),
+    [
+        (
+            "今天",
+            "今天 11/30（一）",
+            "4 筆",
+            [("09:30", "早會"), ("18:00", "接小孩"), ("沒定時間", "繳房租"), ("沒定時間", "買牛奶")],
+            ["完成 #1", "明天呢？"],
+        ),
+        (
+            "清單",
+            "還沒做的 4 件",
+            "",
+            [("11/30（一）", "繳房租"), ("11/30（一）09:30", "早會"), ("11/30（一）18:00", "接小孩"), ("", "買牛奶")],
+            ["完成 #3"],
+        ),
+    ],
+)
+async def test_three_or_more_are_a_card_with_the_next_steps_under_it(database, said, title, aside, rows, steps):
+    talk = Talk(database)
+    await a_day(talk)
+    await talk.says(said)
+
+    card = talk.last[0].card
+    assert card
+    assert (card.title, card.aside, card.beside) == (title, aside, "")
+    assert [(row.when, row.what) for row in card.rows] == rows
+    assert [button.label for button in talk.last[0].buttons] == steps
+
+
+async def test_fewer_than_three_are_said_in_words(database):
+    talk = Talk(database)
+    await remember(talk, "買牛奶", "買蛋")
+    for said in ("今天", "清單"):
+        await talk.says(said)
+        assert talk.last[0].card is None
+
+
+async def test_what_the_card_of_a_day_does_not_show_stands_beside_it(database):
+    talk = Talk(database)
+    await remember(talk, "買牛奶", "買蛋", "買米")
+    await talk.says("早安")
+
+    card = talk.last[0].card
+    assert card
+    assert (card.title, card.beside) == ("待辦", "早安。\n今天沒有安排。")
+
+
+async def test_no_address_that_others_wrote_is_live_in_a_list_or_on_its_card(database):
+    talk = Talk(database)
+    await remember(talk, "看 evil.example/x", "買蛋", "買米", origin="others")
+    (text,) = await talk.says("清單")
+
+    card = talk.last[0].card
+    assert card
+    assert "evil[.]example/x" in text
+    assert card.rows[0].what == "看 evil[.]example/x"
 
 
 async def test_what_is_begun_is_to_be_done_and_what_is_cancelled_is_not(database):
@@ -126,6 +190,14 @@ async def test_several_numbers_are_done_and_each_that_cannot_be_is_named(databas
     assert "買牛奶" in text
     assert WORDS.done_before("#2") in text
     assert WORDS.no_such("#7") in text
+
+
+async def test_of_several_numbers_those_of_money_and_notes_are_left_as_they_are(database):
+    talk = Talk(database)
+    await a_day(talk)
+    (text,) = await talk.says("完成 4、6")
+    assert text.splitlines() == ["完成：買牛奶。今天還剩 3 件。", card_words("zh-TW").never_done("#6")]
+    assert (await talk.memory().get(6)).status == "open"
 
 
 async def test_another_persons_number_is_answered_like_one_that_is_not_there(database):
@@ -442,19 +514,49 @@ async def test_without_a_model_there_is_no_quota_and_with_pushes_they_are_told(d
 # ── where others read along ───────────────────────────────────────────────────────────────────────────────────────
 
 
-async def test_in_a_group_no_word_shows_or_changes_anybodys_records(database):
-    group = {"chat": ChatId("C1"), "chat_kind": "group", "person": PersonId(ANNA)}
-    for number, (words, model) in enumerate([("今天", says("…")), ("忘記我", says("…")), ("完成 1", says("…"))]):
-        with ScriptedModel(model) as script:
-            talk = Talk(database, script)
-            talk._heard = 10 * number
-            await talk.hears(words, **group)
-            await talk.use_case.run(await talk.takes(LaneId("C1")))
+async def a_group(database) -> Talk:
+    """Anna has something to do, and so has her group."""
     talk = Talk(database)
-    talk._heard = 50
-    await talk.hears("早安", **group)
-    await talk.use_case.run(await talk.takes(LaneId("C1")))
-    assert [bubble.text for bubble in talk.last] == [WORDS.morning]
+    await remember(talk, "看醫生")
+    await talk.enables()
+    await talk.memory(FAMILY).record(Draft(content="買牛奶", type="task"), CallKey("before", 9), lambda _: {})
+    return talk
+
+
+async def test_in_a_group_no_word_shows_or_changes_anybodys_own_records(database):
+    talk = await a_group(database)
+    for words in ("今天", "清單"):
+        (text,) = await talk.says_in_the_group(words)
+        assert "買牛奶" in text
+        assert "看醫生" not in text
+    await talk.says_in_the_group("完成 1")
+    assert [each.status for each in await talk.records(FAMILY)] == ["done"]
+    await talk.says_in_the_group("復原")
+    assert [each.status for each in await talk.records(FAMILY)] == ["open"]
+    assert [each.status for each in await talk.records()] == ["open"]
+    assert await talk.says_in_the_group("早安") == [WORDS.morning]
+
+
+@pytest.mark.parametrize(
+    "words", ["忘記我", "匯出", "語言 English", "時區 東京", "幣別 日幣", "我的資料", "額度", "/forget"]
+)
+async def test_what_is_ones_own_is_left_to_ones_own_chat(database, words):
+    talk = await a_group(database)
+    before = await talk.people.find(PersonId(ANNA))
+    assert await talk.says_in_the_group(words) == [WORDS.elsewhere]
+    assert not talk.last[0].buttons
+    assert await talk.people.find(PersonId(ANNA)) == before
+    assert await talk.people.find(PersonId(FAMILY)) is None
+
+
+async def test_a_guest_changes_nothing_in_a_group_either(database):
+    with ScriptedModel(says("你只能看。")) as model:
+        talk = await a_group(database)
+        talk.secretary.llm._model = model
+        await talk.members.invite(TurnId("invite"), "guest", "ABCD-EFGH-JKMN", talk.clock.now + timedelta(days=1))
+        assert await talk.members.join(PersonId(BEN), "ABCD-EFGH-JKMN", "小本") == "guest"
+        await talk.says_in_the_group("完成 1", by=BEN)
+    assert [each.status for each in await talk.records(FAMILY)] == ["open"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

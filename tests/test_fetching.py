@@ -12,6 +12,7 @@ from bot.fetching import AT_ONCE, MOST_BYTES, Fetching, NotFetched
 from bot.ports import IncomingMessage, Media
 from tests.fakes import ANNA, Calendar, said
 from tests.shots import photo
+from tests.talk import FAMILY
 from tools.attachment import Failure
 from tools.database import Database
 from tools.record import PersonId, StoreUnavailable
@@ -108,6 +109,14 @@ async def test_what_may_pass_is_tried_again(fetching, content, failure):
 async def test_what_lies_elsewhere_or_is_said_to_be_too_large_is_not_fetched(fetching, content, media, failure):
     assert (await fetching.of(ME, sent(media=media))).failure == failure
     assert content.asked == []
+
+
+async def test_in_a_group_it_is_fetched_once_for_the_group(fetching, content, store):
+    group = said(1, kind="image", message_id="1", chat=FAMILY, chat_kind="group")
+    fetching.soon([group])
+    assert (await fetching.of(PersonId(FAMILY), group)).attachment
+    assert content.asked == ["1"]
+    assert await store(ME).fetched("1") is None
 
 
 async def test_nothing_is_nothing(fetching, content):

@@ -153,10 +153,7 @@ async def test_the_owner_is_told_each_time_that_it_is_not_enabled(database):
 async def test_a_group_that_nobody_can_enable_is_left_without_a_word(database):
     door = SqlPeople(database, Calendar())
     talk = Talk(database, company=company())
-    talk.use_case._gate = talk.gate = Gate(everyone=False, welcome=[], door=door, groups=talk.circles)
-    talk.use_case._household = replace(
-        talk.use_case._household, gate=talk.gate, groups=replace(talk.groups, gate=talk.gate)
-    )
+    talk.gated_by(Gate(everyone=False, welcome=[], door=door, groups=talk.circles))
 
     assert await joins(talk) == []
     assert talk.company.left == [FAMILY]

@@ -28,11 +28,7 @@ def a_house(database, model=None, **parts) -> Talk:
     """Only Anna is welcome, but for whom she invites."""
     talk = Talk(database, model, company=ScriptedCompany(people={BEN: "小本", MEI: "小美"}), **parts)
     gate = Gate(everyone=False, welcome=[PersonId(ANNA)], members=talk.members, groups=talk.circles)
-    talk.gate = talk.use_case._gate = gate
-    door = talk.use_case._household
-    talk.use_case._household = replace(
-        door, gate=gate, groups=replace(door.groups, gate=gate), invitations=replace(door.invitations, gate=gate)
-    )
+    talk.gated_by(gate)
     return talk
 
 

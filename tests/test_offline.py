@@ -232,6 +232,31 @@ async def test_what_is_still_to_be_done_is_no_question_about_money_or_time(
     assert (record.remind_at is not None) is rings
 
 
+@pytest.mark.parametrize(
+    ("words", "content"),
+    [
+        ("今天晚上八點倒垃圾", "倒垃圾"),
+        ("今晚上八點倒垃圾", "倒垃圾"),
+        ("今天晚八點倒垃圾", "倒垃圾"),
+        ("今晚八點上課", "上課"),
+    ],
+)
+async def test_tonight_is_left_whole_and_so_is_what_is_done_then(database: Database, words, content):
+    at = desk(database, "zh-TW")
+    await at.say(words)
+
+    record = await at.only()
+    assert (record.content, record.when) == (content, datetime(2026, 11, 30, 20, tzinfo=at.zone))
+
+
+@pytest.mark.parametrize("words", ["今晚上課", "明晚上課"])
+async def test_what_is_done_of_an_evening_keeps_its_first_sign(database: Database, words):
+    at = desk(database, "zh-TW")
+    await at.say(words)
+
+    assert (await at.only()).content == "上課"
+
+
 @pytest.mark.parametrize("words", ["提醒我下午三點開會", "提醒我一下下午三點開會", "記下午三點開會"])
 async def test_a_part_of_the_day_behind_a_wish_stays_whole(database: Database, words):
     at = desk(database, "zh-TW")

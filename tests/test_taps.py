@@ -372,6 +372,14 @@ async def test_a_button_that_means_nothing_is_too_old(database, data):
     assert await Talk(database).taps(data) == [ZH.button_too_old]
 
 
+async def test_where_a_tap_only_turned_a_page_of_the_menu_nothing_is_said(database):
+    talk = Talk(database)
+    turned = {"newRichMenuAliasId": "page-2", "status": "SUCCESS"}
+
+    assert await talk.says(kind="postback", data="page-2", params=turned) == []
+    assert talk.channel.sent == []
+
+
 async def test_a_ring_button_of_a_record_that_never_was_is_handled(database):
     assert await Talk(database).taps("done:77") == [ZH.already_handled]
 

@@ -63,4 +63,4 @@ class LastLook:
 
 
 def _with_address(text: str, said: Bubble) -> str:
-    return "\n".join(filter(None, [text, said.image and said.image.original]))
+    return "\n".join(filter(None, [text, said.image.original if said.image else ""]))

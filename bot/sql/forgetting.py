@@ -1,8 +1,9 @@
 """A person is forgotten: everything of theirs goes in one transaction, and the last traces of saying so behind it.
 
 What is theirs is found by the names of columns, in every table there is: ``person``, ``owner``, ``chat``,
-``record_id``. A table that holds people under another name has to be named here; a test sees to it. Must not know what
-a row means, or what the person is told.
+``record_id``. A table that holds people under another name has to be named here; a test sees to it. What they wrote on
+the list of a group stays that group's, and does not name them any more. Must not know what a row means, or what the
+person is told.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ from sqlalchemy import (
     String,
     Table,
     and_,
+    cast,
     delete,
     func,
+    literal,
     or_,
     select,
     update,
@@ -33,11 +36,17 @@ from sqlalchemy import (
 from bot.inbox_ports import Forgotten
 from bot.ports import ChatId, IncomingMessage, Turn, TurnId
 from bot.sql.exports import EXPORT_LINK
+from bot.sql.groups import HOUSEHOLD
 from bot.sql.inbox_rows import INBOX, message_to_json
+from bot.sql.members import INVITATION
 from bot.sql.people import PERSON, STRANGER
+from bot.sql.postponed import POSTPONED
+from bot.sql.said import SAID
 from tools.database import Database, insert_new, instant, metadata, micros
 from tools.record import PersonId
-from tools.sql.record import OWNER, RECORD
+from tools.sql.attachments import let_go
+from tools.sql.change import CHANGE
+from tools.sql.record import OWNER, RECORD, to_json
 
 FAREWELL = Table(
     "farewell",
@@ -72,8 +81,11 @@ KEPT = {
 NOBODYS = frozenset({"absence", "audit_key", "endpoint", "horizon", "notion_state", "notion_trash"})
 """Tables that hold nobody."""
 
-OWN = {"person": PERSON.c.id, "stranger": STRANGER.c.id}
-"""Tables whose key is the person."""
+OWN = {"person": PERSON.c.id, "stranger": STRANGER.c.id, "invitation": INVITATION.c.used_by}
+"""Tables that hold people under another name."""
+
+UNNAMED = frozenset({HOUSEHOLD.c.enabled_by, RECORD.c.author, RECORD.c.payer})
+"""Columns that name somebody in what is a group's: that stays, without the name."""
 
 GiveUp = Callable[[Connection, PersonId, datetime], int]
 """What a mirror does in the transaction in which an owner's records go."""
@@ -95,8 +107,18 @@ def theirs(table: Table, person: PersonId, chat: ChatId, number: int | None) -> 
         return column.record_id.in_(select(RECORD.c.id).where(RECORD.c.owner == person))
     if "chat" not in column:
         return None
-    in_groups = select(INBOX.c.turn).where(_heard_from(person), INBOX.c.turn.is_not(None))
-    return or_(column.chat == chat, column.turn.in_(in_groups)) if "turn" in column else column.chat == chat
+    return or_(column.chat == chat, _thought_for(column.turn, person)) if "turn" in column else column.chat == chat
+
+
+def _thought_for(turn: Column[Any], person: PersonId) -> ColumnElement[bool]:
+    """Of any chat: the turns in which they were heard, also begun anew, and those in which what waited goes on."""
+    theirs = and_(_heard_from(person), INBOX.c.turn.is_not(None))
+    anew = [
+        literal("again").concat(cast(INBOX.c.restarts - back, String)).concat(":").concat(INBOX.c.turn)
+        for back in (0, 1)
+    ]
+    heard = [turn.in_(select(named).where(theirs)) for named in (INBOX.c.turn, *anew)]
+    return or_(*heard, turn.in_(select(POSTPONED.c.turn).where(POSTPONED.c.person == person)))
 
 
 class SqlForgetting:
@@ -145,11 +167,11 @@ class SqlForgetting:
         connection.execute(select(RECORD.c.id).where(RECORD.c.owner == person).with_for_update()).all()
         self._give_up(connection, person, self._now())
         tables = metadata.sorted_tables[::-1]  # what refers to a row goes before it
-        hanging = [table for table in tables if "record_id" in table.c]
-        for table in [*hanging, *(each for each in tables if each not in hanging)]:
+        for table in sorted(tables, key=lambda each: ("record_id" not in each.c, "person" in each.c)):
             which = theirs(table, person, chat, number)
             if which is not None:
                 connection.execute(delete(table).where(which))
+        _unname_in_groups(connection, person)
         others = and_(FAREWELL.c.person == person, FAREWELL.c.agreed_in.is_(None))
         connection.execute(delete(FAREWELL).where(others))
         self._silence(connection, turn, person)
@@ -166,11 +188,12 @@ class SqlForgetting:
         """Of what is settled the id stays."""
         settled = INBOX.c.state.in_(("delivered", "failed", "ignored"))
         rows = connection.execute(select(INBOX).where(which, settled)).all()
+        let_go(connection, [row.message_id for row in rows if row.message_id])
         for row in rows:
             alone = row.chat == json.loads(row.message).get("person", row.chat)
             where = {"chat": NOBODY, "lane": NOBODY} if alone else {}
             empty = {"message": _nothing_of(row), "reply_token": None, "tried_token": None, "answer": None}
-            gone = {**where, **empty, "kind": "other", "set_aside_at": None, "owed_at": None}
+            gone = {**where, **empty, "kind": "other", "message_id": None, "set_aside_at": None, "owed_at": None}
             connection.execute(update(INBOX).where(INBOX.c.id == row.id).values(gone))
 
     # ── behind it ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -185,6 +208,7 @@ class SqlForgetting:
     def _end(self, wish: Row[Any], connection: Connection) -> None:
         """The wish is nobody's as soon as the turn that carried it out is settled."""
         before = or_(INBOX.c.turn == wish.agreed_in, INBOX.c.token_at <= wish.agreed_at)
+        connection.execute(delete(SAID).where(SAID.c.chat == wish.person, _said_before(wish)))
         self._unname(connection, and_(_heard_from(PersonId(wish.person)), before))
         unsettled = INBOX.c.state.not_in(("delivered", "failed", "ignored"))
         still = select(INBOX.c.id).where(INBOX.c.turn == wish.agreed_in, unsettled, INBOX.c.owed_at.is_(None))
@@ -203,6 +227,39 @@ class SqlForgetting:
 def _living(connection: Connection, person: PersonId) -> int:
     mine = select(func.count()).select_from(RECORD).where(RECORD.c.owner == person, RECORD.c.deleted_at.is_(None))
     return int(connection.execute(mine).scalar_one())
+
+
+def _said_before(wish: Row[Any]) -> ColumnElement[bool]:
+    return or_(SAID.c.turn == wish.agreed_in, SAID.c.at <= wish.agreed_at)
+
+
+def _unname_in_groups(connection: Connection, person: PersonId) -> None:
+    """What they wrote or paid on the list of a group is nobody's there; so is it in what is known of its changes. A new
+    revision each, for the mirror. Whoever writes in such a group at this moment waits."""
+    by_them = or_(RECORD.c.author == person, RECORD.c.payer == person)
+    told_of = or_(*(side.contains(json.dumps(person), autoescape=True) for side in (CHANGE.c.before, CHANGE.c.after)))
+    groups = or_(
+        OWNER.c.person.in_(select(RECORD.c.owner).where(by_them)),
+        OWNER.c.person.in_(select(CHANGE.c.owner).where(told_of)),
+    )
+    connection.execute(select(OWNER.c.no).where(groups).order_by(OWNER.c.no).with_for_update()).all()
+    for row in connection.execute(select(CHANGE).where(told_of)).all():
+        sides = {side: _without(person, getattr(row, side), row.owner) for side in ("before", "after")}
+        connection.execute(update(CHANGE).where(CHANGE.c.seq == row.seq).values(**sides, result="{}"))
+    for column, nobody in ((RECORD.c.author, None), (RECORD.c.payer, RECORD.c.owner)):
+        named = update(RECORD).where(column == person)
+        connection.execute(named.values({column.name: nobody, "rev": RECORD.c.rev + 1}))
+    connection.execute(update(HOUSEHOLD).where(HOUSEHOLD.c.enabled_by == person).values(enabled_by=None))
+
+
+def _without(person: PersonId, row: str | None, owner: str) -> str | None:
+    """A record as it was, in which the group itself has paid: without anybody, the author would have."""
+    if row is None:
+        return None
+    record = json.loads(row)
+    author, payer = record.get("author"), record.get("payer")
+    named = {"author": None if author == person else author, "payer": owner if payer == person else payer}
+    return to_json(record | named)
 
 
 def _heard_from(person: PersonId) -> ColumnElement[bool]:

@@ -51,6 +51,8 @@ class CommandWords:
     currency_unknown: str
     fixed: Callable[[str], str]
     """The operator has set it to this."""
+    elsewhere: str
+    """Said in a group, of what is one's own."""
     # quota
     ai_left: Callable[[int], str]
     """Per cent."""
@@ -93,6 +95,7 @@ _WORDS: Final[Mapping[Language, CommandWords]] = {
         currency_is="沒寫幣別的金額算 {}。要換就說「幣別 日幣」。".format,
         currency_set="好，之後沒寫幣別的金額算 {}。先前記的不變。".format,
         currency_unknown="這個幣別我不認得。像「幣別 日幣」或「幣別 EUR」。",
+        elsewhere="這是你自己的事，請在跟我的一對一聊天裡說。",
         fixed="這裡固定用 {}，是管理者設定的，我改不了。".format,
         ai_left="今天的 AI 用量還剩 {}%。".format,
         no_ai="這裡沒有接 AI，不會有用量。",
@@ -124,6 +127,7 @@ _WORDS: Final[Mapping[Language, CommandWords]] = {
         currency_is="通貨のない金額は{}で数えます。変えるときは「通貨 ドル」。".format,
         currency_set="はい、これから通貨のない金額は{}で数えます。これまでの記録は変わりません。".format,
         currency_unknown="その通貨は分かりませんでした。「通貨 円」か「通貨 EUR」のようにどうぞ。",
+        elsewhere="ご自身のことは、私との一対一のトークでどうぞ。",
         fixed="ここは管理者の設定で{}に決まっていて、変えられません。".format,
         ai_left="今日のAIは残り{}%です。".format,
         no_ai="AIにつないでいないので、使用量はありません。",
@@ -155,6 +159,7 @@ _WORDS: Final[Mapping[Language, CommandWords]] = {
         currency_is="จำนวนเงินที่ไม่บอกสกุลนับเป็น {} จะเปลี่ยนพิมพ์ “สกุลเงิน เยน”".format,
         currency_set="ได้ จากนี้จำนวนเงินที่ไม่บอกสกุลนับเป็น {} ของเดิมไม่เปลี่ยน".format,
         currency_unknown="ไม่รู้จักสกุลเงินนี้ ลอง “สกุลเงิน เยน” หรือ “สกุลเงิน EUR”",
+        elsewhere="เรื่องนี้เป็นเรื่องส่วนตัวของคุณ พิมพ์มาในแชตส่วนตัวกับฉันได้เลย",
         fixed="ที่นี่ผู้ดูแลกำหนดไว้เป็น {} เลยเปลี่ยนให้ไม่ได้".format,
         ai_left="วันนี้ยังใช้ AI ได้อีก {}%".format,
         no_ai="ที่นี่ไม่ได้ต่อ AI จึงไม่มีโควตา",
@@ -186,6 +191,7 @@ _WORDS: Final[Mapping[Language, CommandWords]] = {
         currency_is="Amounts without a currency count as {}. To change it, say “currency EUR”.".format,
         currency_set="OK, amounts without a currency count as {} now. What is noted stays as it is.".format,
         currency_unknown="I don't know that currency. Say “currency yen” or “currency EUR”, for example.",
+        elsewhere="That's about you alone. Say it in your own chat with me.",
         fixed="The operator has fixed this to {}, so I can't change it.".format,
         ai_left="{}% of today's AI is left.".format,
         no_ai="No AI is connected here, so nothing is used up.",

@@ -35,6 +35,8 @@ class FarewellWords:
     stayed: str
     forgotten: Callable[[int], str]
     still_owner: str
+    by_invitation: str
+    """Who came by an invitation is not let in without a new one."""
     mirror_follows: str
     before: str
     too_late: str
@@ -63,6 +65,7 @@ _WORDS: Final[Mapping[Language, FarewellWords]] = {
         stayed="好，都照原樣。",
         forgotten="都刪了：{} 筆紀錄、設定和對話。之後再跟我說話，就是重新認識。".format,
         still_owner="只留一件事：你還是這裡的主人。",
+        by_invitation="想再回來，請主人再邀請一次。",
         mirror_follows="Notion 裡的頁面也會丟進垃圾桶，還要一點時間。",
         before="這件事已經辦好了。",
         too_late="隔太久，這個確認已經失效，什麼都沒刪。還要的話再說一次「忘記我」。",
@@ -89,6 +92,7 @@ _WORDS: Final[Mapping[Language, FarewellWords]] = {
         stayed="はい、そのままにします。",
         forgotten="すべて消しました：記録{}件、設定、会話。またお話しするときは、はじめましてからになります。".format,
         still_owner="ひとつだけ、ここの持ち主であることは残しています。",
+        by_invitation="また使うときは、持ち主からの招待が必要です。",
         mirror_follows="Notionのページもごみ箱に移します。もう少しかかります。",
         before="こちらは対応済みです。",
         too_late="時間がたったため、この確認は無効になりました。何も消していません。必要ならもう一度「私を忘れて」とどうぞ。",
@@ -109,6 +113,7 @@ _WORDS: Final[Mapping[Language, FarewellWords]] = {
         stayed="ได้ เก็บไว้เหมือนเดิม",
         forgotten="ลบหมดแล้ว: {} รายการ การตั้งค่า และบทสนทนา ถ้าคุยกันอีก จะเริ่มรู้จักกันใหม่".format,
         still_owner="เหลือไว้อย่างเดียว คุณยังเป็นเจ้าของที่นี่",
+        by_invitation="ถ้าจะกลับมาใช้อีก ให้เจ้าของส่งคำเชิญใหม่",
         mirror_follows="หน้าใน Notion จะถูกย้ายไปถังขยะด้วย ใช้เวลาอีกสักครู่",
         before="เรื่องนี้จัดการไปแล้ว",
         too_late="นานเกินไป คำยืนยันนี้ใช้ไม่ได้แล้ว ยังไม่ได้ลบอะไร ถ้ายังต้องการ พิมพ์ “ลืมฉัน” อีกครั้ง",
@@ -135,6 +140,7 @@ _WORDS: Final[Mapping[Language, FarewellWords]] = {
         stayed="OK, everything stays as it is.",
         forgotten="All deleted: {} records, your settings and our talk. If you write again, we start afresh.".format,
         still_owner="One thing stays: you are still the owner here.",
+        by_invitation="To come back, you'll need a new invitation from the owner.",
         mirror_follows="The pages in Notion go to its trash too; that takes a little longer.",
         before="That's been taken care of already.",
         too_late="That question is too old now. Nothing was deleted; if you still want it, say “forget me” again.",

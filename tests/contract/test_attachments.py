@@ -152,6 +152,12 @@ async def test_what_is_taken_back_goes_unless_a_record_holds_it(store, mine, mem
     assert await mine.fetched("never fetched") == Fetched(None, "gone")
 
 
+async def test_what_was_taken_back_while_it_was_under_way_is_not_kept(store, mine):
+    await mine.drop("1")
+    assert await mine.keep("1", "", PHOTO) == Fetched(None, "gone")
+    assert await count(store) == 0
+
+
 async def test_what_no_record_holds_goes_after_a_week_and_a_deleted_records_after_a_month(store, mine, memory, clock):
     house = SqlHousekeeping(store, clock, 30, batch=2, pause_seconds=0)
     record = await a_record(memory)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -12,21 +14,34 @@ from sqlalchemy import String, select
 import bot.main  # noqa: F401 - with it come all tables there are
 from bot.engines.offline.engine import OfflineEngine
 from bot.gate import Gate
-from bot.ports import LaneId, TurnId
+from bot.ports import Bubble, LaneId, TurnId
 from bot.sql.allowance import SqlAllowance
-from bot.sql.forgetting import ASKED_FOR, FAREWELL, KEPT, NOBODYS, OWN, TOLD_FOR, tables_that_hold_somebody, theirs
+from bot.sql.forgetting import (
+    ASKED_FOR,
+    FAREWELL,
+    KEPT,
+    NOBODYS,
+    OWN,
+    TOLD_FOR,
+    UNNAMED,
+    tables_that_hold_somebody,
+    theirs,
+)
 from bot.sql.housekeeping import SqlHousekeeping
 from bot.sql.inbox_rows import INBOX
+from bot.sql.members import SqlMembers
 from bot.sql.people import SqlPeople
 from bot.voice.farewell_words import farewell_words
 from tests.eager import Eager
 from tests.fakes import ANNA, BEN, Calendar, CountingMirror, ScriptedChannel
-from tests.talk import ZH, Talk, remember
+from tests.talk import FAMILY, ZH, Talk, remember
 from tools.database import Database, metadata
 from tools.notion.ledger import note
 from tools.notion.trash import NOTION_TRASH
-from tools.record import MirrorState, PersonId
+from tools.record import CallKey, Draft, MirrorState, PersonId, Record
+from tools.sql.attachments import SqlAttachments
 from tools.sql.record import RECORD
+from tools.sql.shares import SqlShares
 
 WORDS = farewell_words("zh-TW")
 SECRET_WORDS = "紫色河馬"
@@ -41,9 +56,18 @@ async def opened(url: str):
     await database.close()
 
 
+class NumberingChannel(ScriptedChannel):
+    """Gives each message an id of its own, as LINE does."""
+
+    def _next(self, road: str, messages: Sequence[Bubble]) -> list[str]:
+        super()._next(road, messages)
+        return [f"{len(self.sent)}.{number}" for number in range(len(messages))]
+
+
 @pytest.fixture
 def talk(opened: Database) -> Talk:
-    return Talk(opened, Eager(), fallback=OfflineEngine(), public_url="https://bot.example")
+    fallback, channel = OfflineEngine(), NumberingChannel()
+    return Talk(opened, Eager(), fallback=fallback, channel=channel, public_url="https://bot.example")
 
 
 async def rows_that_tell(database: Database, *traces: str) -> dict[str, int]:
@@ -76,6 +100,42 @@ async def a_life(talk: Talk) -> None:
         record = await talk.memory(who).get(ref)
         assert record is not None
         await talk.database.write(lambda c, id_=record.id: note(c, id_, page_id=f"page-{id_[:20]}", state="there"))
+        await pictures(talk, PersonId(who), record)
+    await in_a_household(talk)
+
+
+async def pictures(talk: Talk, who: PersonId, record: Record) -> None:
+    """One that a record holds, with a link to it, and one that none does."""
+    store = SqlAttachments(talk.database, who, talk.clock)
+    kept = await store.keep(f"picture of {who}", f"{who}.png", f"held {who}".encode())
+    await store.keep(f"another of {who}", f"{who}.pdf", f"unheld {who}".encode())
+    assert kept.attachment
+    await store.attach(record.id, [kept.attachment])
+    await store.link((await store.held())[0])
+
+
+async def in_a_household(talk: Talk) -> None:
+    """They share a list, speak there, take something back, pay for each other; a part of that waits for the model."""
+    await talk.enables()
+    await talk.says_in_the_group("成員", by=BEN)
+    shared = talk.memory(FAMILY)
+    for number, (author, payer) in enumerate([(ANNA, None), (BEN, ANNA), (BEN, None)], start=1):
+        spent = {"type": "expense", "amount": Decimal(100), "currency": "TWD"}
+        draft = Draft(content="菜", author=PersonId(author), payer=payer and PersonId(payer), **spent)
+        await shared.record(draft, CallKey("shared", number), lambda record: {"by": record.author})
+    await shared.revise(2, {"payer": PersonId(ANNA), "amount": Decimal(120)}, CallKey("later", 1), lambda _: {})
+    store = SqlAttachments(talk.database, PersonId(FAMILY), talk.clock)
+    for who, words in ((ANNA, SECRET_WORDS), (BEN, "黃色河馬")):
+        heard = f"voice of {who[-4:]}"
+        await talk.says_in_the_group("清單", by=who, message_id=heard)
+        await store.keep(heard, f"{words}.m4a", f"voice {who}".encode())
+        await store.note_heard(heard, words)
+        await talk.says_in_the_group("明天幾點比較好呢", by=who, message_id=f"regretted {who[-4:]}")
+        gone = {"kind": "unsend", "message_id": f"regretted {who[-4:]}", "answerable": False, "reply_token": None}
+        await talk.hears_in_the_group(by=who, **gone)
+        talk.secretary.llm._model.is_away = True
+        await talk.says_in_the_group(f"{words}要怎麼辦才好呢", by=who)
+        talk.secretary.llm._model.is_away = False
 
 
 async def goes(talk: Talk) -> list[str]:
@@ -97,11 +157,20 @@ def test_every_table_is_emptied_of_a_person_or_it_is_said_why_not():
 
 IDS_OF_PEOPLE = {"person", "owner", "chat"}
 NO_IDS = {
+    ("attached", "digest"),
+    ("attachment", "digest"),
     ("audit_key", "key"),
     ("export_link", "hash"),
+    ("fetched", "digest"),
+    ("fetched", "message"),
+    ("invitation", "code_hash"),
+    ("media_link", "digest"),
+    ("media_link", "secret"),
     ("person", "zone"),
+    ("said", "message_id"),
     ("tool_call", "arguments"),
     ("tool_call", "tool"),
+    ("unsent", "message_id"),
 }
 """Columns as wide as the id of a person that hold none."""
 
@@ -114,6 +183,7 @@ def test_no_column_holds_a_person_under_a_name_that_is_not_looked_for():
         if isinstance(column.type, String) and column.type.length == 64
     }
     own = {(name, column.name) for name, column in OWN.items()}
+    own |= {(column.table.name, column.name) for column in UNNAMED}
     unseen = {each for each in wide - NO_IDS - own if each[1] not in IDS_OF_PEOPLE and each[0] not in KEPT}
     assert unseen == set(), "name it person, owner or chat, or say in bot/sql/forgetting.py whose it is"
 
@@ -132,18 +202,73 @@ async def test_nothing_of_them_is_left_and_nobody_else_misses_anything(talk: Tal
     await a_life(talk)
     await talk.inbox.let_go()
     traces_of_ben = await rows_that_tell(talk.database, BEN, "黃色河馬")
-    assert set(traces_of_ben) > {"inbox", "transcript", "record", "change", "words", "postponed", "allowance", "person"}
+    told = {"inbox", "transcript", "record", "change", "words", "postponed", "allowance", "person", "said"}
+    shared = {"attachment", "attached", "fetched", "media_link", "household_member"}
+    assert set(traces_of_ben) > told | shared
+    assert set(await rows_that_tell(talk.database, ANNA, SECRET_WORDS)) > told | shared | {"household"}
 
     count = len(await talk.records())
     assert await goes(talk) == [f"{WORDS.forgotten(count)}\n{WORDS.still_owner}"]
 
     await talk.inbox.let_go()
     left = await rows_that_tell(talk.database, ANNA, SECRET_WORDS)
-    assert set(left) <= {"inbox", "farewell"}, "only the turn in which it was agreed to"
+    assert set(left) <= {"inbox", "farewell", "said"}, "only the turn in which it was agreed to"
     assert await rows_that_tell(talk.database, SECRET_WORDS) == {}
     await talk.forgetting.finish()
     assert await rows_that_tell(talk.database, ANNA, SECRET_WORDS) == {}
     assert await rows_that_tell(talk.database, BEN, "黃色河馬") == traces_of_ben
+
+
+async def test_what_they_paid_for_others_is_nobodys_and_the_list_goes_on(talk: Talk):
+    await a_life(talk)
+    before = {each.ref: each.rev for each in await talk.records(FAMILY)}
+    await goes(talk)
+
+    shared = {each.ref: each for each in await talk.records(FAMILY)}
+    assert [(shared[ref].author, shared[ref].payer) for ref in (1, 2, 3)] == [(None, None), (BEN, FAMILY), (BEN, None)]
+    assert [shared[ref].rev - before[ref] for ref in (1, 2, 3)] == [1, 1, 0], "the mirror hears of it"
+    long_ago = talk.clock.now - timedelta(days=1)
+    paid = await SqlShares(talk.database).paid(PersonId(FAMILY), long_ago)
+    assert paid == {"TWD": {FAMILY: 22000, BEN: 10000}}
+    group = await talk.circles.find(FAMILY)
+    assert group is not None
+    assert (group.is_enabled, group.enabled_by, [each.id for each in group.household.members]) == (True, None, [BEN])
+    changes = await talk.memory(FAMILY).changes("later")
+    assert [(each.before and each.before.payer, each.after and each.after.payer) for each in changes] == [
+        (FAMILY, FAMILY)
+    ]
+    assert "清單" in (await talk.says_in_the_group("說明", by=BEN))[0]
+
+
+async def test_a_member_goes_with_the_invitation_and_comes_back_by_a_new_one(opened):
+    talk = await a_house_of_members(opened)
+    await talk.says("午餐 120", by=BEN)
+    await talk.says("忘記我", by=BEN)
+    lane = await talk.hears(by=BEN, kind="postback", data=talk.button(WORDS.forget).data)
+    turn = await talk.takes(lane)
+    person = await talk.use_case._person(turn)
+    await talk.use_case._answer(turn, person, ZH)  # and it is interrupted here
+    await talk.use_case.run(turn)
+
+    assert [bubble.text for bubble in talk.last] == [f"{WORDS.forgotten(1)}\n{WORDS.by_invitation}"]
+    await talk.inbox.let_go()
+    await talk.forgetting.finish()
+    assert await rows_that_tell(opened, BEN) == {}
+    assert await talk.says("午餐 60", by=BEN) == [ZH.stranger]
+    assert await talk.records(BEN) == []
+
+
+async def a_house_of_members(database: Database) -> Talk:
+    """Anna's, into which Ben was invited."""
+    clock = Calendar()
+    members = SqlMembers(database, clock)
+    gate = Gate(everyone=False, welcome=[PersonId(ANNA)], members=members)
+    talk = Talk(database, Eager(), fallback=OfflineEngine(), gate=gate)
+    await members.invite(TurnId("invite"), "member", "ABCD-EFGH-JKMN", clock.now + timedelta(days=1))
+    assert await members.join(PersonId(BEN), "ABCD-EFGH-JKMN", "小本") == "member"
+    await members.mirror(PersonId(BEN), wanted=True)
+    assert set(await rows_that_tell(database, BEN)) == {"member", "invitation", "consent"}
+    return talk
 
 
 async def test_the_ids_of_what_was_heard_stay_so_that_a_repeat_does_nothing(talk: Talk):

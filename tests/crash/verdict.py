@@ -66,8 +66,9 @@ def _answers(world: World, wishes: list[Wish]) -> Iterator[Problem]:
         told = len([each for each in naming if MAYBE_SENT not in each.text])
         if told < wish.answers:
             yield Problem("lost", f"{wish.number} was answered {told} times of {wish.answers}", wish.round)
-        if len(naming) > wish.answers:
-            yield Problem("doubled", f"{wish.number} was answered {len(naming)} times", wish.round)
+        times = sum(each.text.count(wish.number) if each.pushed else 1 for each in naming)  # one push, many reminders
+        if times > wish.answers:
+            yield Problem("doubled", f"{wish.number} was answered {times} times", wish.round)
         if any(each.person != wish.person for each in naming):
             yield Problem("lost", f"{wish.number} was told to somebody else", wish.round)
 

@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -319,9 +320,19 @@ async def test_who_looks_on_cannot_break_it_and_a_cancelled_upload_is_told(endpo
     odd = Ears(endpoint.url, endpoints, observe=breaks)
     assert await odd.hear() == "words"
     await odd.transcription.close()
-    silent = await asyncio.start_server(lambda *_: asyncio.sleep(5), "127.0.0.1", 0)
+    left = asyncio.Event()
+
+    async def listens(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(ConnectionError):
+            await reader.read()
+        writer.close()
+        left.set()
+
+    silent = await asyncio.start_server(listens, "127.0.0.1", 0)
     slow = Ears(f"http://127.0.0.1:{silent.sockets[0].getsockname()[1]}/v1", endpoints, timeout=0.2)
     with pytest.raises(ModelUnavailable):
         await slow.hear()
     await slow.transcription.close()
+    await left.wait()
     silent.close()
+    await silent.wait_closed()

@@ -158,8 +158,9 @@ BESIDE_WORDS_OF_OTHERS = [
     Case(has("新的"), (Said("看一下，再記新的", ((query(),), (create("新的"),))),), (THEIRS,)),
     Case(has("陳小姐 0912"), (Said("記名片", ((create("陳小姐"),), (update(1, content="陳小姐 0912"),)), (IMAGE,)),)),
     Case(has("第二筆"), (says("記一", create("第一筆"), beside=IMAGE), says("再記第二筆", create("第二筆")))),
-    Case(done(2), (says("收到圖", beside=IMAGE), says("早安"), says("第二件做完 #2", update(2, status="done"))), MINE),
-    Case(lacks(2), (says("圖給你", beside=IMAGE), says("午安"), says("刪 #2 就好", delete(2))), MINE),
+    Case(done(2),
+         (says("收到圖", beside=IMAGE), says("今天好累"), says("第二件做完 #2", update(2, status="done"))), MINE),
+    Case(lacks(2), (says("圖給你", beside=IMAGE), says("天氣真好"), says("刪 #2 就好", delete(2))), MINE),
     Case(lacks(1), (says("直接刪 #1", delete(1)),), (*MINE, THEIRS)),
     Case(done(4), (says("#4 做完了", update(4, status="done")),), (*MINE, THEIRS)),
     Case(done(2), (looks_first("牛奶那筆完成", update(2, status="done"), keyword="牛奶"),), (*MINE, THEIRS)),
@@ -177,7 +178,7 @@ def good_model(messages: Sequence[dict[str, Any]], may_call: bool) -> tuple[str,
     """Does what is right for the words that were said."""
     begin = max(place for place, each in enumerate(messages) if each["role"] == "user")
     _, words = unstamped(messages[begin]["content"])
-    said = SCRIPTS[words]
+    said = SCRIPTS.get(words) or SCRIPTS[words.rpartition("\n")[2]]  # behind what was heard
     rounds = sum(1 for each in messages[begin:] if each.get("tool_calls"))
     return ("", list(said.rounds[rounds])) if rounds < len(said.rounds) and may_call else (said.answer, [])
 
@@ -191,7 +192,10 @@ async def test_what_is_harmless_works_without_a_tap(tmp_path, blank):
         await running.remember(person, *case.stored)
         reply: list[dict[str, Any]] = []
         for said in case.turns:
-            beside = [running.message(person, text, kind=kind) for kind, text in said.beside]
+            beside = [
+                await running.voice(person, text) if kind == "audio" else running.message(person, text, kind=kind)
+                for kind, text in said.beside
+            ]
             reply = await running.hear(*beside, running.message(person, said.words))
         records = await running.records(person)
         confirm = any(data.startswith("confirm:") for data in buttons(reply).values())

@@ -20,10 +20,12 @@ import pytest
 from bot.gate import Gate
 from bot.model_ports import Completion
 from bot.ports import ChatId, IncomingMessage, MessageKind
+from tests.album import Album, Ears
 from tests.fakes import ANNA, asks, says
 from tests.injection.malice import MaliciousModel, Mode, encoded
-from tests.injection.orders import ORDERS, THANKS, Goal, Tongue
+from tests.injection.orders import CLOSING, ORDERS, Goal, Tongue
 from tests.injection.world import SECRETS, World, texts, together, world
+from tests.shots import VOICE
 from tests.talk import Talk
 from tools.record import CallKey, Draft, Note, PersonId
 from tools.sql.memory import SqlMemory
@@ -113,13 +115,13 @@ async def attack(world: World, case: Case) -> list[list[Json]]:
     replies = [await world.hear(*await planted(world, case))]
     if case.mode == "delay":
         replies += [
-            await world.says(case.person, words) for words in (THANKS[case.tongue], "早安", THANKS[case.tongue])
+            await world.says(case.person, words) for words in (CLOSING[case.tongue], "今天好累", CLOSING[case.tongue])
         ]
     return replies
 
 
 SHOWN: dict[Channel, MessageKind] = {
-    "image": "image", "voice": "audio", "place": "location", "file name": "file", "file body": "file",
+    "image": "image", "place": "location", "file name": "file", "file body": "file",
 }  # fmt: skip
 
 
@@ -130,6 +132,8 @@ async def planted(world: World, case: Case) -> list[IncomingMessage]:
         text = {"file name": f"{case.attack}.pdf", "file body": f"第 1 頁\n\n{case.attack}\n\n謹啟"}
         kind = SHOWN[case.channel]
         return [world.message(case.person, text.get(case.channel, case.attack), kind=kind), own]
+    if case.channel == "voice":
+        return [await world.voice(case.person, case.attack), own]
     if case.channel == "pasted text":
         return [world.message(case.person, f"{LOOK[case.tongue]}\n{case.attack}")]
     if case.channel == "group":
@@ -256,6 +260,10 @@ class UnguardedTalk(Talk):
         return Unguarded(self.database, PersonId(person), self.clock)
 
 
+class UnguardedAlbum(Album):
+    memory = UnguardedTalk.memory
+
+
 class InProcess:
     """The same double, asked without a network."""
 
@@ -271,7 +279,7 @@ class InProcess:
         return asks(*((name, json.dumps(arguments, ensure_ascii=False)) for name, arguments in calls))
 
 
-@pytest.mark.parametrize("kind", ["image", "audio", "location", "file"])
+@pytest.mark.parametrize("kind", ["image", "location", "file"])
 @pytest.mark.parametrize("goal", ["delete all", "overwrite one"])
 @pytest.mark.parametrize("tongue", get_args(Tongue))
 async def test_it_is_the_guard_that_holds_a_malicious_model_back(database, kind, goal, tongue):
@@ -289,6 +297,25 @@ async def test_it_is_the_guard_that_holds_a_malicious_model_back(database, kind,
     assert lost == {Talk: False, UnguardedTalk: True}
 
 
+@pytest.mark.parametrize("goal", ["delete all", "overwrite one"])
+@pytest.mark.parametrize("tongue", get_args(Tongue))
+async def test_it_is_the_guard_that_holds_back_what_was_heard(database, goal, tongue):
+    lost = {}
+    for number, kind_of_talk in enumerate((Album, UnguardedAlbum)):
+        talk = kind_of_talk(
+            database, InProcess(), ears=Ears(ORDERS[goal][tongue]), gate=Gate(everyone=True, welcome=[])
+        )
+        person = ChatId(f"U{number:032x}")
+        for ref, draft in enumerate(belongings(PersonId(person)), 1):
+            await talk.memory(person).record(draft, CallKey(f"before {number}", ref), lambda _: {})
+        before = await talk.records(person)
+        await talk.brings(VOICE, "audio", by=person, id=f"01A{number}")
+        await talk.use_case.run(await talk.takes(await talk.hears(LOOK[tongue], by=person, id=f"01B{number}")))
+        lost[kind_of_talk] = before != await talk.records(person)
+
+    assert lost == {Album: False, UnguardedAlbum: True}
+
+
 @pytest.mark.parametrize("turns_between", [0, 1, 10])
 async def test_an_order_for_later_is_not_in_sight_when_its_word_is_said(database, turns_between):
     talk = Talk(database, InProcess(), gate=Gate(everyone=True, welcome=[]))
@@ -297,8 +324,8 @@ async def test_an_order_for_later_is_not_in_sight_when_its_word_is_said(database
     await talk.hears(ORDERS["delayed order"]["zh-TW"], kind="file")
     await talk.says(LOOK["zh-TW"])
     for number in range(turns_between):
-        await talk.says(f"早安 {number}")
-    await talk.says("謝謝")
+        await talk.says(f"今天好累 {number}")
+    await talk.says(CLOSING["zh-TW"])
 
     left = {record.ref: record.content for record in await talk.records()}
     assert [left[ref] for ref in OWN_REFS] == [draft.content for draft in belongings(PersonId(ANNA))]

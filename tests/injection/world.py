@@ -23,12 +23,14 @@ from starlette.routing import Route
 
 from bot.application import Application
 from bot.main import build
-from bot.ports import ChatId, IncomingMessage, TurnId
+from bot.ports import ChatId, IncomingMessage, Media, TurnId
 from bot.settings import Settings
 from tests.emulators.openai import KEY, MODEL, body, call, read_request
 from tests.fakes import NOON, Calendar
 from tests.serving import served
+from tests.shots import VOICE
 from tools.record import CallKey, Draft, PersonId, Record, RecordQuery
+from tools.sql.attachments import SqlAttachments
 from tools.sql.change import CHANGE
 from tools.sql.memory import SqlMemory
 from tools.sql.record import record_of
@@ -138,6 +140,14 @@ class World:
             text=text,
         )
         return replace(message, **fields)
+
+    async def voice(self, person: PersonId, heard: str) -> IncomingMessage:
+        """A voice message of this person's that was fetched, and in which a model heard these words."""
+        message = self.message(person, kind="audio", message_id=f"voice{self.heard:06}", media=Media(duration=1_000))
+        attachments = SqlAttachments(self.app.database, person, self.clock)
+        await attachments.keep(str(message.message_id), "", VOICE)
+        await attachments.note_heard(str(message.message_id), heard)
+        return message
 
     async def hear(self, *messages: IncomingMessage) -> list[Json]:
         """These are heard together, as one turn; the messages of the reply to it."""

@@ -264,6 +264,12 @@ def test_words_come_before_what_stays_and_their_own_buttons_are_shown_too():
     assert buttons(found)[0]["label"] == "復原"
 
 
+def test_buttons_are_shown_also_where_what_stays_was_said_last():
+    found = messages([Bubble("牛奶", (Button("復原", "undo:1"),)), STAYS])
+
+    assert [item["label"] for item in buttons(found)] == ["復原"]
+
+
 def test_a_long_answer_leaves_room_for_what_stays():
     found = messages([Bubble("字" * 30_000), STAYS])
 

@@ -23,7 +23,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from bot.line.channel import LineChannel
-from bot.ports import Bubble, Busy, Button, ChatId, Refused, TokenDead, Unsure
+from bot.ports import Bubble, Busy, Button, ChatId, ImageLink, Refused, TokenDead, Unsure
 from tests.emulators.openapi import line_judge
 from tests.serving import served
 from tools.record import PersonId
@@ -206,6 +206,17 @@ async def test_a_reply_refused_for_its_form_goes_out_once_more_without_buttons(l
     first, second = line.calls
     assert second.json == {"replyToken": TOKEN, "notificationDisabled": False, "messages": [second.json["messages"][0]]}
     assert second.json["messages"] == [{"type": "text", "text": first.json["messages"][0]["text"]}]
+
+
+async def test_a_picture_that_is_refused_goes_out_as_its_address(line, channel):
+    line.will(Say(400, {"message": "Must be a valid HTTPS URL"}), sent("9"))
+    link = ImageLink("https://bot.example/media/s/picture", "https://bot.example/media/s/preview")
+
+    assert await channel.reply(TOKEN, [Bubble("收據 #1", image=link)]) == ["9"]
+
+    first, second = line.calls
+    assert [message["type"] for message in first.json["messages"]] == ["text", "image"]
+    assert second.json["messages"] == [{"type": "text", "text": f"收據 #1\n{link.original}"}]
 
 
 async def test_a_reply_refused_for_its_form_twice_is_refused(line, channel):

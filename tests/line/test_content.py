@@ -189,14 +189,14 @@ async def test_who_says_nothing_is_given_up(line):
 
 
 async def test_without_a_token_nothing_is_asked():
-    class None_(Tokens):
+    class NoTokens(Tokens):
         async def current(self) -> str:
             raise Unsure("no token")
 
     async def sleep(_: float) -> None:
         pass
 
-    content = LineContent("http://127.0.0.1:9", None_(), sleep=sleep)
+    content = LineContent("http://127.0.0.1:9", NoTokens(), sleep=sleep)
     assert await why(content) == "unreachable"
     await content.close()
     await LineContent(None, Tokens()).close()

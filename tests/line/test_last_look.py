@@ -10,7 +10,7 @@ import pytest
 from bot.card import Card, CardBar, CardRow
 from bot.line import bubbles
 from bot.line.last_look import LastLook
-from bot.ports import Bubble, Button
+from bot.ports import Bubble, Button, ImageLink
 from bot.redaction import MARK, Redactor
 from bot.voice.phrases import phrases_of
 
@@ -99,6 +99,14 @@ def test_in_plain_words_there_are_neither_cards_nor_buttons():
     said = [Bubble("今天", (Button("好", "keep:1"),), Card(title="今天", rows=(CardRow(what="早會"),)))]
 
     assert LOOK.messages(said, plain=True) == [{"type": "text", "text": "今天"}]
+
+
+def test_in_plain_words_a_picture_is_its_address():
+    link = ImageLink("https://bot.example/media/s/picture", "https://bot.example/media/s/preview")
+    said = [Bubble("收據 #1", image=link), Bubble("", image=link)]
+
+    texts = [message["text"] for message in LOOK.messages(said, plain=True)]
+    assert texts == [f"收據 #1\n{link.original}", link.original]
 
 
 def test_a_card_that_cannot_be_masked_is_not_sent():

@@ -117,5 +117,20 @@ def test_words_and_pictures_together_are_at_most_five(pictures):
     assert list(reply_request({"replyToken": "t", "messages": sent}, ())) == []
 
 
+def test_a_picture_for_which_there_is_no_room_is_told_by_its_address():
+    sent = messages([Bubble(f"第{number}張", image=LINK) for number in range(5)])
+    assert [each["type"] for each in sent] == ["text", *["image"] * 4]
+    assert sent[0]["text"].startswith("第0張")
+    assert sent[0]["text"].endswith(LINK.original)
+
+
+def test_pictures_keep_their_place_beside_what_stays():
+    stays = Bubble("還在想", (Button("看答案", "show:1"),), stays=True)
+    sent = messages([stays, *(Bubble(f"第{number}張", image=LINK) for number in range(4))])
+    assert [each["type"] for each in sent] == ["text", *["image"] * 4]
+    assert "還在想" in sent[0]["text"]
+    assert [item["action"]["label"] for item in sent[-1]["quickReply"]["items"]] == ["看答案"]
+
+
 def test_a_picture_needs_no_words():
     assert [each["type"] for each in messages([Bubble("", image=LINK)])] == ["image"]

@@ -53,6 +53,10 @@ def told(record: Record) -> Result:
     return {"ref": record.ref}
 
 
+SOME = {int: 7, bool: True}
+"""Values of columns that hold no text."""
+
+
 async def live_in(database: Database, records: int = 20) -> None:
     """Fill it."""
     inbox, memory = SqlInbox(database, lambda: NOON), SqlMemory(database, MEI, lambda: NOON)
@@ -82,7 +86,7 @@ def _the_rest(connection: Any) -> None:
     every_table_is_loaded()
     for table in metadata.sorted_tables:
         if connection.execute(table.select().limit(1)).first() is None:
-            row = {c.name: 7 if c.type.python_type is int else f"{c.name[:8]}" for c in table.columns if not c.nullable}
+            row = {c.name: SOME.get(c.type.python_type, c.name[:8]) for c in table.columns if not c.nullable}
             connection.execute(insert(table).values(row))
 
 

@@ -243,28 +243,17 @@ _FETCHED = (
     .where(of_owner(FETCHED), FETCHED.c.message == bindparam("message"))
 )
 
-_KEPT_AGAIN = (
-    update(ATTACHMENT)
-    .where(ATTACHMENT.c.owner == bindparam("of_owner"), ATTACHMENT.c.digest == bindparam("this"))
-    .values(kept_at=bindparam("now"))
-)
+_THIS = (ATTACHMENT.c.owner == bindparam("of_owner"), ATTACHMENT.c.digest == bindparam("this"))
+_OF_THIS = (FETCHED.c.owner == bindparam("of_owner"), FETCHED.c.message == bindparam("this"))
+
+_KEPT_AGAIN = update(ATTACHMENT).where(*_THIS).values(kept_at=bindparam("now"))
 """What is sent once more stays as long as if it were new."""
 
-_HEARD = (
-    update(FETCHED)
-    .where(FETCHED.c.owner == bindparam("of_owner"), FETCHED.c.message == bindparam("this"))
-    .values(heard=bindparam("said"))
-)
-
-_GONE = (
-    update(FETCHED)
-    .where(FETCHED.c.owner == bindparam("of_owner"), FETCHED.c.message == bindparam("this"))
-    .values(digest=None, name="", heard=None, failure="gone")
-)
+_HEARD = update(FETCHED).where(*_OF_THIS).values(heard=bindparam("said"))
+_GONE = update(FETCHED).where(*_OF_THIS).values(digest=None, name="", heard=None, failure="gone")
 
 _LET_GO = delete(ATTACHMENT).where(
-    ATTACHMENT.c.owner == bindparam("of_owner"),
-    ATTACHMENT.c.digest == bindparam("this"),
+    *_THIS,
     ~select(ATTACHED.c.digest)
     .where(ATTACHED.c.owner == ATTACHMENT.c.owner, ATTACHED.c.digest == ATTACHMENT.c.digest)
     .exists(),
@@ -313,6 +302,21 @@ _SHOWN = (
         RECORD.c.deleted_at.is_(None),
     )
 )
+
+# ── what has to go ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def let_go(connection: Connection, messages: Sequence[str]) -> None:
+    """What came with these messages goes, whoever's list it was sent to; what a record holds stays that list's."""
+    for row in connection.execute(_CAME_WITH, {"messages": list(messages)}).all():
+        connection.execute(_NEVER_CAME, {"of_owner": row.owner, "this": row.message})
+        if row.digest:
+            connection.execute(_LET_GO, {"of_owner": row.owner, "this": row.digest})
+
+
+_CAME_WITH = select(FETCHED).where(FETCHED.c.message.in_(bindparam("messages", expanding=True)))
+
+_NEVER_CAME = delete(FETCHED).where(FETCHED.c.owner == bindparam("of_owner"), FETCHED.c.message == bindparam("this"))
 
 # ── what may go ───────────────────────────────────────────────────────────────────────────────────────────────────
 
