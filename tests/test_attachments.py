@@ -412,7 +412,7 @@ async def test_files_films_and_places_are_kept_together_each_as_its_own_note(dat
     await talk.hears("某處", kind="location", media=Media())
     told = await talk.answers()
     assert "https://www.google.com/maps/search/?api=1&query=25.000000,121.500000" in told
-    assert "地點：台北101 #3" in told
+    assert "地點：台北101、地點：某處 #1–4" in told
     records = await talk.records()
     assert [each.content.split("\n")[0] for each in records] == ["合約.pdf", "影片", "地點：台北101", "地點：某處"]
     assert [each.origin for each in records] == ["others", "own", "others", "others"]

@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 
 from bot.settings import USER_ID, Settings
+from bot.voice.household_words import household_words
+from bot.voice.phrases import phrases_of
 from tests.bot_process import OWNER
 from tests.line.in_process import CONTENTS, Event, World, delivery, text_of, words, world
 
@@ -75,9 +77,11 @@ async def made_welcome(bot: World, events: list[Event]) -> None:
     source, owner = _source(events), _owner(events)
     if source.get("type") == "user" and not owner:
         await bot.happens(delivery(words(await bot.bot.gate.code() or "", source)))
+        assert text_of((await bot.said())[0]) == phrases_of("zh-TW").paired
     if source.get("type") in {"group", "room"} and events[0]["type"] != "join":
         mention = {"mentionees": [{"index": 0, "length": 3, "type": "user", "isSelf": True}]}
         await bot.happens(delivery(words("@秘書 啟用", {**source, "userId": owner}, mention=mention)))
+        assert text_of((await bot.said())[0]) == household_words("zh-TW").enabled
 
 
 # ── every sample ──────────────────────────────────────────────────────────────────────────────────────────────────
