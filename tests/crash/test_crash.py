@@ -43,10 +43,20 @@ CONTROLS = {
 """Of each protection: where a bot without it dies, and what is then to be found."""
 
 
+TRIES = 5
+"""On a machine with much to do two rings may fall into one answer, which is none too many."""
+
+
 @pytest.mark.parametrize("without", CONTROLS)
 async def test_a_bot_that_lacks_a_protection_is_found_out(without, born, tmp_path):
     point, kind = CONTROLS[without]
     nth = 3 if without == "page keys" else 1  # the place of the pages is looked up before the first is made
-    async with new_store(tmp_path, None) as url:
-        outcome = await run(tmp_path, url, [Death(point, nth)], seed=7, nursery=born, arguments=["--without", without])
-    assert kind in {each.kind for each in outcome.problems}, outcome.told()
+    for seed in range(TRIES):
+        folder = tmp_path / f"{seed}"
+        folder.mkdir()
+        async with new_store(folder, None) as url:
+            deaths = [Death(point, nth)]
+            outcome = await run(folder, url, deaths, seed=seed, nursery=born, arguments=["--without", without])
+        if kind in {each.kind for each in outcome.problems}:
+            return
+    pytest.fail(f"{without} are not missed")
