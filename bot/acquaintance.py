@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from bot.gate import Gate, is_a_code
 from bot.ports import ChannelPort, PeoplePort, Person, Turn
 from bot.thinking.foreign import is_callers
-from bot.voice.language import CURRENCIES, ZONES, language_of
+from bot.voice.language import CURRENCIES, ZONES, language_of, spoken_language
 from tools.record import Language, PersonId
 
 WORDS: Final = frozenset({"text", "edited"})
@@ -27,7 +27,6 @@ class Manners:
     language: Language | None
     zone: ZoneInfo | None
     currency: str | None
-    answer_seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,8 @@ class Acquaintance:
         known = await self.people.find(id_)
         texts = [each.text for each in turn.messages if each.kind in WORDS and is_callers(each, id_)]
         words = " ".join(text for text in texts if not is_a_code(text))  # which is in no language
-        language = await self._language(id_, known, words)
+        profile = None if known or self.manners.language else await self.channel.language_of(id_)
+        language = self._language(known, words, profile)
         person = self.as_fixed(replace(known or self._new(id_, language), language=language))
         if not await self.gate.welcomes(id_):
             return replace(person, role="stranger")
@@ -55,18 +55,18 @@ class Acquaintance:
             person = replace(person, role="owner" if await self.gate.owner() == id_ else "member")
         if person != known:
             await self.people.keep(person)
-        return person
+        return replace(person, differs=spoken_language(profile) not in {None, language})
 
-    async def _language(self, id_: PersonId, known: Person | None, words: str) -> Language:
+    def _language(self, known: Person | None, words: str, profile: str | None) -> Language:
         if self.manners.language:
             return self.manners.language
-        if known and known.keeps_language:
+        if known and (known.keeps_language or not words.strip()):  # a tap is answered as what it was shown with
             return known.language
         if known:
             # Han alone does not tell Japanese from Chinese, and one Japanese line makes nobody at home in it.
             usual = known.home if known.home in {"zh-TW", "ja"} else known.language
             return language_of(words, usual)
-        return language_of(words, await self.channel.language_of(id_))
+        return language_of(words, profile)
 
     def as_fixed(self, person: Person) -> Person:
         """What the operator fixed holds for everyone, also for those who were met before."""

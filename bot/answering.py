@@ -23,6 +23,7 @@ from bot.thinking.quotation import without_quotes
 from bot.voice.commands import commands_of
 from bot.voice.phrases import phrases_of
 from bot.voice.record_text import short
+from bot.voice.second_thoughts import asks_to_stop, second_thought_words
 from bot.voice.waiting import waiting_words
 from tools.definition import Caller, ToolDefinition
 from tools.record import Change, PersonId, StoreUnavailable
@@ -53,9 +54,10 @@ class Answering:
     async def answer(self, turn: Turn, caller: Caller, words: str) -> list[Bubble]:
         """What is said to ``words``, and in front of it what came of those that had waited."""
         commands = [] if _is_unsure(turn, words) else commands_of(words)
-        if commands and not await self._is_begun(turn):
-            withdrawn = await self._withdrawn(turn, caller) if [each.name for each in commands] == ["undo"] else []
-            said = withdrawn or await self.commands.answer(turn, caller, commands)
+        if (commands or asks_to_stop(words)) and not await self._is_begun(turn):
+            said = await self._taken_back(turn, caller, words) or await self.commands.answer(turn, caller, commands)
+            if said is None and not self.commands.has_model:
+                said = await self._needs_no_model(turn, caller, words)
             if said is not None:
                 return said
         kept = await self.postponed.kept_of(turn.id) if turn.resumed else None
@@ -64,6 +66,13 @@ class Answering:
             return await self._behind(earlier, self._at_once(turn, caller, kept), caller)
         earlier, is_there = await self._caught_up(turn, caller)
         return await self._behind(earlier, self._own(turn, caller, words, is_there=is_there), caller)
+
+    async def _needs_no_model(self, turn: Turn, caller: Caller, words: str) -> list[Bubble] | None:
+        """What is said to a word that the model would rather answer, where it cannot; None if it must be kept for
+        it."""
+        if asks_to_stop(words) and not await self.commands.waits_for_a_tap(turn):
+            return [Bubble(second_thought_words(caller.language).nothing_to_stop)]
+        return await self.commands.answer_anyway(turn, caller, commands_of(words))
 
     async def _is_begun(self, turn: Turn) -> bool:
         """Whether the model had these words already: then they are its to answer, whatever was said since."""
@@ -141,6 +150,8 @@ class Answering:
         try:
             bubbles = await self.secretary.answer(turn, caller, words)
         except AllowanceSpent:
+            if not _is_unsure(turn, words) and (said := await self._needs_no_model(turn, caller, words)) is not None:
+                return said
             kept = await self._kept(turn, caller, words)
             return await self._enough_for_today(turn, caller, kept) if kept else None
         except PromptTooLong:
@@ -154,6 +165,10 @@ class Answering:
 
     async def _without_model(self, turn: Turn, caller: Caller, words: str) -> list[Bubble]:
         """Nothing is done before it is certain what is left to do."""
+        if not _is_unsure(turn, words) and not await self._is_begun(turn):
+            said = await self._needs_no_model(turn, caller, words)
+            if said is not None:
+                return said
         kept = await self._kept(turn, caller, words)
         if kept is None:
             return await self.secretary.answer_without_model(turn, caller, words)
@@ -267,8 +282,17 @@ class Answering:
         own, caller = replace(turn, id=kept.turn), replace(caller, language=kept.language)
         return self._headed(kept, await self.secretary.done_so_far(own, caller, kept.words, told=kept.told))
 
-    async def _withdrawn(self, turn: Turn, caller: Caller) -> list[Bubble]:
-        """The newest words that wait, if nothing was done since they were said: they are what is to be taken back."""
+    async def _taken_back(self, turn: Turn, caller: Caller, words: str) -> list[Bubble]:
+        """What waits is taken back by an undo, and by a stop that is not the answer to a question."""
+        if asks_to_stop(words):
+            asked = await self.commands.waits_for_a_tap(turn)
+            return [] if asked else await self._withdrawn(turn, caller, even_if_done_since=True)
+        is_undo = [each.name for each in commands_of(words)] == ["undo"]
+        return await self._withdrawn(turn, caller) if is_undo else []
+
+    async def _withdrawn(self, turn: Turn, caller: Caller, *, even_if_done_since: bool = False) -> list[Bubble]:
+        """The newest words that wait: for an undo only if nothing was done since they were said, for that is what is to
+        be taken back then."""
         memory = self.secretary.memory_of(caller.person)
         found = await self.postponed.of_chat(turn.chat, caller.speaker, turn.id)
         newest = next((kept for kept in found if kept.settled_by), None)  # by this turn, before it was interrupted
@@ -277,7 +301,7 @@ class Answering:
                 return []
             newest = max(found, key=lambda kept: kept.kept_at)
             last = await memory.last_done_at()
-            if last and last > newest.kept_at:
+            if last and last > newest.kept_at and not even_if_done_since:
                 return []
             if not await self.postponed.settle(newest, turn.id, "withdrawn"):
                 return []

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from bot.acquaintance import WORDS
 from bot.answering import Answering
 from bot.fetching import KINDS, Fetching, Thing
 from bot.hearing import Hearing
@@ -30,8 +31,6 @@ MAP: Final = "https://www.google.com/maps/search/?api=1&query={:.6f},{:.6f}"
 """https://developers.google.com/maps/documentation/urls/get-started#search-action"""
 
 _HEARD_ROOM: Final = 200
-
-_WORDS: Final = frozenset({"text", "edited"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,7 @@ class Attachments:
         """Whether this turn is to be answered here: something of the caller's is to be fetched, or a place stands
         alone."""
         own = [each for each in turn.messages if is_callers(each, caller.speaker)]
-        words = any(each.kind in _WORDS and each.text.strip() for each in own)
+        words = any(each.kind in WORDS and each.text.strip() for each in own)
         return any(each.kind in KINDS or (each.kind == "location" and not words) for each in own)
 
     async def answer(self, turn: Turn, caller: Caller) -> list[Bubble]:
@@ -180,11 +179,14 @@ def _incomplete(things: Sequence[Thing], words: AttachmentWords) -> list[str]:
 
 
 def _failures(things: Sequence[Thing], words: AttachmentWords) -> list[str]:
-    return [words.failures[each.fetched.failure] for each in things if each.fetched.failure]
+    """Why something is not here. Of pictures sent together, whoever takes one back knows that it is gone."""
+    sets = {_set_of(each.message) for each in things if each.attachment}
+    known = [each for each in things if each.fetched.failure == "gone" and _set_of(each.message) in sets]
+    return [words.failures[each.fetched.failure] for each in things if each.fetched.failure and each not in known]
 
 
 def _own_words(turn: Turn, caller: Caller) -> str:
-    own = [each for each in turn.messages if each.kind in {*_WORDS, "audio"} and is_callers(each, caller.speaker)]
+    own = [each for each in turn.messages if each.kind in {*WORDS, "audio"} and is_callers(each, caller.speaker)]
     return "\n".join(each.text for each in own if each.text.strip())
 
 

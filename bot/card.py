@@ -70,11 +70,6 @@ class Card:
         return Card(**{**fields, **lists, "buttons": _buttons_of(fields["buttons"])})
 
     @property
-    def all_buttons(self) -> tuple[Button, ...]:
-        """Those of the rows, then its own."""
-        return (*(button for row in self.rows for button in row.buttons), *self.buttons)
-
-    @property
     def words(self) -> list[str]:
         """Every text on it, also of its buttons."""
         found: list[str] = []

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from bot.agenda import Agenda
 from bot.inbox_ports import ExportsPort, ForgettingPort, LastSaidPort
 from bot.model_ports import AllowancePort
-from bot.ports import Bubble, Button, PeoplePort, Person, Tap, Turn
+from bot.ports import LATER, Bubble, Button, PeoplePort, Person, Tap, Turn, TurnId
 from bot.secretary import Secretary
 from bot.voice.card_words import card_words
 from bot.voice.command_words import NAMES, CommandWords, command_words
@@ -75,7 +75,8 @@ class Fixed:
 class Commands:
     """Answers commands. ``allowance`` is None where no model is connected, ``retention_days`` how long words stay,
     ``public_url`` where people reach this bot, or "".
-    ``pushes_left`` asks the network how often it may still be spoken unasked this month."""
+    ``pushes_left`` asks the network how often it may still be spoken unasked this month. ``has_model``: whether
+    somebody is there whose question a word could answer."""
 
     secretary: Secretary
     last_said: LastSaidPort
@@ -87,14 +88,31 @@ class Commands:
     exports: ExportsPort
     public_url: str
     pushes_left: Callable[[], Awaitable[int | None]] | None = None
+    has_model: bool = True
 
     async def answer(self, turn: Turn, caller: Caller, commands: Sequence[Command]) -> list[Bubble] | None:
         """What is said to these commands, in their order; None if one of them rather answers what was asked before, or
-        is not for this place or person."""
-        if not all(_may(caller, each) for each in commands):
+        there is none."""
+        if not commands:
             return None
         if any(each.name in ANSWERS and not each.slashed for each in commands) and await self._was_asked(turn):
             return None
+        return await self._answered(turn, caller, commands)
+
+    async def answer_anyway(self, turn: Turn, caller: Caller, commands: Sequence[Command]) -> list[Bubble] | None:
+        """What is said where the model that asked before is not there to hear; None if they are a yes or no to it."""
+        if not commands or any(each.name in {"yes", "no"} for each in commands):
+            return None
+        return await self._answered(turn, caller, commands)
+
+    async def waits_for_a_tap(self, turn: Turn) -> bool:
+        """Whether the last thing that was said in this chat asks with buttons that answer it."""
+        last = await self.last_said.before(turn)
+        return last is not None and any(map(_has_answers, last.bubbles))
+
+    async def _answered(self, turn: Turn, caller: Caller, commands: Sequence[Command]) -> list[Bubble]:
+        if not all(_may(caller, each) for each in commands):
+            return [Bubble(phrases_of(caller.language).only_looks)]
         bubbles: list[Bubble] = []
         for number, command in enumerate(commands, start=1):
             caller = await self._as_set(caller) if number > 1 else caller
@@ -123,9 +141,20 @@ class Commands:
         }
 
     async def _was_asked(self, turn: Turn) -> bool:
-        """Whether the last thing that was said in this chat asks something."""
+        """Whether the last thing that was said in this chat asks something: with buttons that answer it, or in words of
+        the model. What the bot says by itself, or offers to take back, waits for no answer."""
         last = await self.last_said.before(turn)
-        return bool(last and last.bubbles and _asks(last.bubbles[-1].text))
+        if last is None or not (bubbles := [each for each in last.bubbles if not each.stays]):
+            return False
+        if any(map(_has_answers, bubbles)):
+            return True
+        return self.has_model and _asks(bubbles[-1].text) and await self._is_the_models(last.turn)
+
+    async def _is_the_models(self, turn: TurnId) -> bool:
+        """Whether a model spoke in this turn, or in the one that went on in it later."""
+        later = TurnId(turn.removeprefix(LATER).rpartition(":")[0]) if turn.startswith(LATER) else turn
+        said = [*await self.secretary.transcript.of_turn(turn), *await self.secretary.transcript.of_turn(later)]
+        return any(each["role"] == "assistant" and each.get("content") for each in said)
 
     async def _as_set(self, caller: Caller) -> Caller:
         """As the person is spoken to after a command before this one."""
@@ -308,7 +337,12 @@ _QUESTION = ("?", "？", "嗎", "呢", "か。", "ですか", "ไหม", "ม�
 
 
 def _asks(text: str) -> bool:
-    return text.rstrip(" 」』”)）").endswith(_QUESTION)
+    """What only quotes a question, as an example does, asks nothing."""
+    return text.rstrip(" )）").endswith(_QUESTION)
+
+
+def _has_answers(bubble: Bubble) -> bool:
+    return bubble.asks or any(button.data.startswith(Tap.FORGET.on("")) for button in bubble.buttons)
 
 
 def _clock(now: datetime, language: Language) -> str:

@@ -21,7 +21,7 @@ from bot.main import utc_now
 from bot.model_ports import ModelUnavailable
 from bot.ports import NotSent, Unsure
 from bot.redaction import Redactor
-from bot.settings import Settings, SettingsError, on_a_hosting_platform, public_url
+from bot.settings import Settings, SettingsError, misspelt, on_a_hosting_platform, public_url
 from bot.sql.people import SqlPeople
 from bot.web import WEBHOOK_SENTENCE
 from tools.database import Database, sqlite_file
@@ -77,7 +77,7 @@ async def doctor(read: Callable[[], Settings], *, json: bool = False) -> tuple[s
         redactor = Redactor(())
     else:
         redactor = Redactor(settings.secrets)
-        found = await examine(settings, redactor, hosted=on_a_hosting_platform())
+        found = [*await examine(settings, redactor, hosted=on_a_hosting_platform()), *_misspelt()]
     return report(found, redactor, json=json)
 
 
@@ -92,6 +92,15 @@ def _settings(settings: Settings) -> list[Finding]:
         said = "LINE_CHANNEL_ID and LINE_CHANNEL_ACCESS_TOKEN are both set: tokens are issued, the second is not used"
         return [Finding("settings", "warn", said, "remove LINE_CHANNEL_ACCESS_TOKEN")]
     return [Finding("settings", "ok", "can be read")]
+
+
+def _misspelt() -> list[Finding]:
+    """Names in .env that mean nothing: what stands behind them is not set."""
+    found = []
+    for name, meant in misspelt():
+        said = f"{name} in .env is no setting" + (f": did you mean {meant}?" if meant else "")
+        found.append(Finding("settings", "warn", said, f"rename it to {meant}" if meant else "remove it"))
+    return found
 
 
 # ── what is on this machine ───────────────────────────────────────────────────────────────────────────────────────

@@ -139,7 +139,8 @@ def home_of(settings: Settings) -> str:
     """What a browser gets at the front door: where the chat page is, or a sentence."""
     if not settings.line_is_on:
         if on_a_hosting_platform():
-            return "The secretary runs. Still to be set: LINE_CHANNEL_SECRET and LINE_CHANNEL_ACCESS_TOKEN."
+            missing = "LINE_CHANNEL_SECRET, and LINE_CHANNEL_ID or LINE_CHANNEL_ACCESS_TOKEN"
+            return f"The secretary runs. Still to be set: {missing}."
         return f"{settings.local_line_url}/"
     return f"The secretary runs. LINE posts to {public_url(settings) or 'this address'}/callback."
 

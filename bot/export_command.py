@@ -30,7 +30,7 @@ async def export(database_url: str, owners: Sequence[str], person: str, file: Pa
             raise NotPossible(f"{file} is there already: nothing is written over.") from None
         except OSError as trouble:
             raise NotPossible(f"{file} cannot be written ({trouble.strerror}).") from None
-    return [f"{count} records of {owner.id} are in {file}."]
+    return [f"Records of {owner.id} in {file}: {count}."]
 
 
 async def _whose(takeout: Takeout, owners: Sequence[str], person: str) -> Person:

@@ -47,7 +47,7 @@ _PAGE: Final = """<!doctype html>
 """
 
 
-class LinksPort(Protocol):
+class TakeoutPort(Protocol):
     """What stands behind a link."""
 
     async def whose(self, secret: str) -> PersonId | None:
@@ -64,7 +64,7 @@ class LinksPort(Protocol):
 class ExportPages:
     """The page, and the file behind it."""
 
-    links: LinksPort
+    links: TakeoutPort
     person: Callable[[PersonId], Awaitable[Person | None]]
     now: Callable[[], datetime]
 

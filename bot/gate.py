@@ -117,6 +117,15 @@ class Gate:
         """What an invitation made of somebody. Asked of the store each time: who is removed is a stranger at once."""
         return await self._members.role_of(person) if self._members else None
 
+    async def only_looks(self, person: PersonId) -> bool:
+        """Whether this person is a guest in groups too. Who was removed is one there: else they would be more than
+        before."""
+        if self._members is None:
+            return False
+        invited = await self._members.role_of(person)
+        removed = invited is None and person not in self._welcome and await self._members.was_removed(person)
+        return invited == "guest" or removed
+
     async def pairs(self, person: Person, words: str) -> bool:
         """Whether these words are the pairing code, which makes one person the owner; said again by the same, it still
         does."""

@@ -25,7 +25,7 @@ from bot.voice.phrases import phrases_of
 from bot.voice.settling import settlement_text
 from tools.definition import Caller
 from tools.household import Household, tidy_name
-from tools.record import OPEN, MemoryPort, PersonId, RecordQuery, StoreUnavailable
+from tools.record import OPEN, TO_DO, MemoryPort, PersonId, RecordQuery, StoreUnavailable
 
 log = logging.getLogger(__name__)
 
@@ -202,6 +202,8 @@ class Groups:
         tap, _, moment = turn.last.data.partition(":")
         if tap != Tap.SETTLED:
             return None
+        if caller.role == "guest":
+            return [Bubble(phrases_of(caller.language).only_looks)]
         until = datetime.fromtimestamp(int(moment) / 1_000_000, UTC) if _MOMENT.fullmatch(moment) else None
         if until is None or until > caller.now:
             return [Bubble(phrases_of(caller.language).button_too_old)]
@@ -220,7 +222,7 @@ class Groups:
         return [Bubble("\n".join(lists) or words.no_shared_list)]
 
     async def _open(self, shared: Household, words: HouseholdWords) -> str:
-        query = RecordQuery(types=frozenset({"task", "event"}), sort="-created", limit=MOST_LISTED)
+        query = RecordQuery(types=TO_DO, sort="-created", limit=MOST_LISTED)
         found = (await self.memory_of(shared.id).query(query)).records
         name = shared.name or words.a_group
         lines = [f"・{only_known_links(legible(each.content), [])}" for each in found if each.status in OPEN]

@@ -14,7 +14,7 @@ from bot.groups import Groups
 from bot.invitations import Invitations
 from bot.ports import Bubble, PeoplePort, Person, Turn
 from bot.voice.language import CURRENCIES, ZONES, language_of
-from tools.definition import Caller
+from tools.definition import Caller, Role
 from tools.record import Language, PersonId
 
 
@@ -43,8 +43,8 @@ class HouseholdDoor:
             return Person(id_, language, home, zone, currency, "owner")
         if group is None or not group.is_enabled:
             return person
-        is_guest = await self.gate.invited_as(id_) == "guest"
-        return Person(id_, language, home, zone, currency, "guest" if is_guest else "member")
+        role: Role = "guest" if await self.gate.only_looks(id_) else "member"
+        return Person(id_, language, home, zone, currency, role)
 
     async def bound(self, turn: Turn, caller: Caller) -> Caller:
         """The caller, on the records that this turn is about."""

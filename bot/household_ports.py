@@ -22,7 +22,7 @@ Guess = Literal["open", "stale", "wrong"]
 
 
 @dataclass(frozen=True, slots=True)
-class Acquaintance:
+class Invitee:
     """Somebody who came by an invitation. ``key`` names them on a button."""
 
     person: PersonId
@@ -38,22 +38,28 @@ class MembersPort(Protocol):
         """Let this code bring in one person until then. Of a turn that is repeated the newest code stands."""
 
     async def guess(self, code: str, person: PersonId) -> Guess:
-        """Whether this code lets the person in, or did. A wrong one counts against every open one."""
+        """Whether this code lets the person in, or did, and they are here yet. A wrong one counts against every open
+        one."""
 
     async def join(self, person: PersonId, code: str, name: str) -> Invited | None:
-        """Use the code; said again by the same person it still does. None if it lets nobody in, or another."""
+        """Use the code; said again by the same person it still does, unless they were removed. None if it lets nobody
+        in, or another."""
 
     async def role_of(self, person: PersonId) -> Invited | None:
         """What somebody came in as; None for whoever did not, or was removed."""
 
-    async def everyone(self) -> list[Acquaintance]:
+    async def everyone(self) -> list[Invitee]:
         """Who came and is still here, in the order of their coming."""
 
-    async def of_key(self, key: str) -> Acquaintance | None:
+    async def of_key(self, key: str) -> Invitee | None:
         """Whom a button names, unless they were removed."""
 
     async def remove(self, key: str) -> None:
-        """They are a stranger from now on; their records leave the mirror."""
+        """They are a stranger from now on, whom the codes they used and the link to their records serve no more; their
+        records leave the mirror."""
+
+    async def was_removed(self, person: PersonId) -> bool:
+        """Whether this person came once, and was removed."""
 
     async def mirror(self, person: PersonId, *, wanted: bool) -> None:
         """Whether this person wants their records in the owner's Notion."""

@@ -13,14 +13,16 @@ from datetime import timedelta
 from urllib.parse import quote
 
 from bot.gate import CODE_SIGNS, STALE, Gate, invitation_in
-from bot.household_ports import Acquaintance, CompanyPort, Invited, MembersPort
+from bot.household_ports import CompanyPort, Invited, Invitee, MembersPort
 from bot.plain_text import legible
 from bot.ports import Bubble, Button, PeoplePort, Tap, Turn
 from bot.voice.household_commands import IN_ONES_OWN_CHAT, HouseholdCommand, household_command_of
+from bot.voice.household_words import household_words
 from bot.voice.invitation_words import InvitationWords, invitation_words
 from bot.voice.phrases import phrases_of
 from tools.definition import Caller
 from tools.household import tidy_name
+from tools.record import Language
 
 INVITATION_LASTS = timedelta(days=1)
 
@@ -102,9 +104,9 @@ class Invitations:
             case "invite_guest":
                 return [Bubble(await self._invitation(turn, caller, words, "guest"))]
             case "members":
-                return [await self._members(words)]
+                return [await self._members(caller, words)]
             case "remove":
-                return await self._remove_ask(caller, name, words) if name else [await self._members(words)]
+                return await self._remove_ask(caller, name, words) if name else [await self._members(caller, words)]
         return None
 
     async def _invitation(self, turn: Turn, caller: Caller, words: InvitationWords, role: Invited) -> str:
@@ -118,11 +120,11 @@ class Invitations:
         with_link = words.guest_invitation if role == "guest" else words.invitation
         return with_link(link_to_chat(me.basic_id, code), code)
 
-    async def _members(self, words: InvitationWords) -> Bubble:
+    async def _members(self, caller: Caller, words: InvitationWords) -> Bubble:
         everyone = await self.members.everyone()
         if not everyone:
             return Bubble(words.nobody_yet)
-        named = [(each, _named(each, words)) for each in everyone]
+        named = [(each, _named(each, caller.language)) for each in everyone]
         lines = [f"・{words.guest(name) if each.role == 'guest' else name}" for each, name in named]
         buttons = [Button(words.remove_one(name), Tap.REMOVE.on(each.key)) for each, name in named[:MOST_BUTTONS]]
         return Bubble(words.members("\n".join(lines)), tuple(buttons))
@@ -133,7 +135,7 @@ class Invitations:
         found = [each for each in await self.members.everyone() if wanted and wanted in each.name.casefold()]
         exact = [each for each in found if each.name.casefold() == wanted]
         if len(exact or found) > 1:
-            return [await self._members(words)]
+            return [await self._members(caller, words)]
         return [_asked(each, caller, words) for each in exact or found] or None
 
     async def _mirror(self, caller: Caller, words: InvitationWords, *, wanted: bool) -> str:
@@ -160,14 +162,14 @@ class Invitations:
         if tap == Tap.REMOVE:
             return [_asked(found, caller, words)]
         await self.members.remove(key)
-        return [Bubble(words.removed(_named(found, words)))]
+        return [Bubble(words.removed(_named(found, caller.language)))]
 
 
-def _named(who: Acquaintance, words: InvitationWords) -> str:
-    return legible(who.name) or words.nameless
+def _named(who: Invitee, language: Language) -> str:
+    return legible(who.name) or household_words(language).nameless
 
 
-def _asked(who: Acquaintance, caller: Caller, words: InvitationWords) -> Bubble:
+def _asked(who: Invitee, caller: Caller, words: InvitationWords) -> Bubble:
     yes = Button(words.remove, Tap.REMOVED.on(who.key))
     no = Button(phrases_of(caller.language).keep, Tap.KEEP.on(KEPT))
-    return Bubble(words.remove_ask(_named(who, words)), (yes, no))
+    return Bubble(words.remove_ask(_named(who, caller.language)), (yes, no))

@@ -333,6 +333,7 @@ class _Parts:
             exports=self.exports,
             public_url=self.address,
             pushes_left=self.channel.pushes_left,
+            has_model=self.engine is not None,
         )
 
     @cached_property
@@ -395,7 +396,7 @@ class _Parts:
             second_thoughts=SecondThoughts(self.thoughts, self.secretary, self.answering),
             meanwhile=Meanwhile(self.thoughts, self.channel, self.delivery, seconds, self.now),
             household=self.household,
-            manners=Manners(self.fixed.language, self.fixed.zone, self.fixed.currency, seconds),
+            manners=Manners(self.fixed.language, self.fixed.zone, self.fixed.currency),
             now=self.now,
             attachments=self.beside.attachments,
         )

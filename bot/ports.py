@@ -182,7 +182,8 @@ def questions_last(bubbles: Sequence[Bubble]) -> list[Bubble]:
 @dataclass(frozen=True, slots=True)
 class Person:
     """Who talks to the bot. ``language`` follows what they write, unless they said which and it stays
-    (``keeps_language``); what else is taken at the first contact stays until they say otherwise."""
+    (``keeps_language``); what else is taken at the first contact stays until they say otherwise. ``differs``: met in
+    this very turn, and their words are in another language than their profile."""
 
     id: PersonId
     language: Language
@@ -191,6 +192,7 @@ class Person:
     currency: str
     role: Literal["owner", "member", "guest", "stranger"] = "stranger"
     keeps_language: bool = False
+    differs: bool = field(default=False, compare=False)
 
 
 Stop = Literal["said", "unsent", "edited"]

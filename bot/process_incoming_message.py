@@ -46,7 +46,7 @@ from bot.voice.attachment_words import wanted_in
 from bot.voice.commands import commands_of
 from bot.voice.phrases import Phrases, Unreadable, phrases_of
 from bot.voice.quota_words import quota_text
-from bot.voice.second_thoughts import second_thought_words
+from bot.voice.second_thoughts import asks_to_stop, second_thought_words
 from bot.voice.stickers import word_of_sticker
 from tools.definition import Caller
 from tools.record import PersonId, StoreUnavailable
@@ -185,7 +185,13 @@ class ProcessIncomingMessageUseCase:
             return await self._second_thoughts.stopped(turn, caller)
         if turn.restarts:
             turn = await self._second_thoughts.begun_anew(turn, caller)
-        return [*await self._said_to(turn, caller, phrases), *await self._second_thoughts.offers(turn, caller)]
+        said = [*await self._said_to(turn, caller, phrases), *await self._second_thoughts.offers(turn, caller)]
+        return [*self._taken(person, phrases), *said] if said else said
+
+    def _taken(self, person: Person, phrases: Phrases) -> list[Bubble]:
+        """Which zone and currency were taken, as the greeting tells it, where somebody may expect others."""
+        is_news = person.differs and not (self._manners.zone and self._manners.currency)
+        return [Bubble(phrases.greeting(person.zone.key, person.currency).rpartition("\n")[2])] if is_news else []
 
     async def _said_to(self, turn: Turn, caller: Caller, phrases: Phrases) -> Sequence[Bubble]:
         """What is said to what a person said or did, by its kind."""
@@ -226,7 +232,7 @@ class ProcessIncomingMessageUseCase:
         written = [_as_written(each) for each in turn.messages if is_callers(each, caller.speaker)]
         own = [each for each in written if each.text.strip()]
         words = "\n".join(each.text for each in own) or _said_by_stickers(turn, caller.speaker)
-        if self._attachments and (wanted := wanted_in(words)):
+        if self._attachments and (wanted := wanted_in(words)) and await self._attachments.showing.can(caller, wanted):
             return await self._attachments.showing.bubbles(caller, wanted.ref)
         shown = {*WORDS, "location", "sticker"} if words else WORDS  # read along with words, not for themselves
         unread = [_unreadable(message.kind) for message in turn.messages if message.kind not in shown]
@@ -248,7 +254,7 @@ class ProcessIncomingMessageUseCase:
         if commands := [each.name for each in commands_of(words)]:
             quoted = await self._quotes.quoted(own[0], caller) if len(own) == 1 else None
             if commands == ["undo"] and quoted and quoted.turn:
-                return await self._taps.undo(turn, caller, quoted.turn, phrases_of(caller.language))
+                return await self._taps.tapped(turn, caller, Tap.UNDO, quoted.turn)
             return await self._answering.answer(turn, caller, words)
         quotations = {each.id: await self._quotes.quoted(each, caller) for each in own}
         if len(own) == 1 and (which := self._quotes.which(words, quotations[own[0].id], caller)):
@@ -277,6 +283,8 @@ class ProcessIncomingMessageUseCase:
     async def _edited(self, turn: Turn, caller: Caller, phrases: Phrases) -> Sequence[Bubble]:
         """An edited message is said anew: what its first version had made is taken back before, or told."""
         told, line = await self._second_thoughts.edited(turn.last, turn, caller) if turn.last.data else ([], "")
+        if told and asks_to_stop(turn.last.text):
+            return told  # what it had made is taken back: that was the wish
         await self._channel.show_working(turn.chat)
         if line and not commands_of(turn.last.text):
             text = f"{line}\n{turn.last.text}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from decimal import Decimal
 
 from bot.cards import Cards, Found
@@ -31,6 +31,7 @@ from tools.definition import Caller, ToolDefinition
 from tools.record import (
     MONEY_TYPES,
     OPEN,
+    TO_DO,
     Answer,
     CallKey,
     Change,
@@ -41,8 +42,10 @@ from tools.record import (
     PersonId,
     Record,
     RecordQuery,
+    RecordType,
     Span,
     StoreUnavailable,
+    day_of,
 )
 from tools.shared_lists import SharedList
 from tools.toolbox import toolbox
@@ -280,28 +283,28 @@ def _undo_button(turn: Turn, phrases: Phrases) -> Button:
 
 
 async def _spending(memory: MemoryPort, records: Sequence[Record], now: datetime) -> list[SpendingSoFar]:
-    """Today's and the month's totals for each currency and category among these records."""
-    kinds = {
-        (record.currency, record.category, record.type)
-        for record in records
-        if record.type in MONEY_TYPES and record.currency
-    }
-    today = _midnight(now)
-    first = today.replace(day=1)
-    day, month = (
-        Span(today, today + timedelta(days=1)),
-        Span(first, _midnight(first + timedelta(days=32)).replace(day=1)),
-    )
+    """The month's totals for each currency and category among these records that are of this month, and today's where
+    they are of today."""
+    kinds: dict[tuple[str, str | None, RecordType], bool] = {}
+    for record in records:
+        day = day_of(record.when, now.tzinfo or UTC) if record.when else now.date()
+        if record.type in MONEY_TYPES and record.currency and (day.year, day.month) == (now.year, now.month):
+            key = (record.currency, record.category, record.type)
+            kinds[key] = kinds.get(key, True) and day == now.date()
+    midnight = _midnight(now)
+    first = midnight.replace(day=1)
+    today = Span(midnight, midnight + timedelta(days=1))
+    month = Span(first, _midnight(first + timedelta(days=32)).replace(day=1))
     found = []
-    for currency, category, kind in kinds:
-        per_day = RecordQuery(type=kind, span=day, total="amount", limit=0)
+    for (currency, category, kind), is_todays in kinds.items():
+        per_day = RecordQuery(type=kind, span=today, total="amount", limit=0)
         per_month = RecordQuery(type=kind, span=month, category=category, total="amount", limit=0)
         found.append(
             SpendingSoFar(
-                today=await _sum(memory, per_day, currency),
+                today=await _sum(memory, per_day, currency) if is_todays else None,
                 month=await _sum(memory, per_month, currency),
                 category=category,
-                currency=str(currency),
+                currency=currency,
                 earned=kind == "income",
             )
         )
@@ -319,7 +322,7 @@ async def _left_today(memory: MemoryPort, changes: Sequence[Change], now: dateti
         return None
     today = _midnight(now)
     query = RecordQuery(
-        types=frozenset({"task", "event"}),
+        types=TO_DO,
         span=Span(today, today + timedelta(days=1)),
         total="count",
         group_by="status",

@@ -43,6 +43,10 @@ _OPENING: Final = 2
 log = logging.getLogger(__name__)
 
 
+class _NobodySees(CannotSee):
+    """There is no model at all."""
+
+
 @dataclass(frozen=True, slots=True)
 class Seeing:
     """Reads. ``ask`` is None without a model; one that is there may say that it cannot see."""
@@ -75,7 +79,7 @@ class Seeing:
     async def _seen(self, turn: Turn, caller: Caller, words: str, pictures: Sequence[Thing]) -> list[Message]:
         """The beginning of the turn's transcript: what was said and seen, and the records to be made of it."""
         if self.ask is None:
-            raise CannotSee("there is no model")
+            raise _NobodySees("there is no model")
         jpegs = [await self._jpeg(caller, each) for each in pictures[:MOST_READ]]
         with self.gallery.showing([each for each in jpegs if each]) as shown:
             if not shown:
@@ -147,6 +151,8 @@ def _why_unread(why: Exception, words: AttachmentWords) -> str:
     match why:
         case AllowanceSpent():
             return words.spent
+        case _NobodySees():
+            return words.nobody_sees
         case CannotSee():
             return words.cannot_see
         case NotAPicture():

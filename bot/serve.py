@@ -99,7 +99,8 @@ async def set_up(settings: Settings, menu: str = "") -> list[str]:
         parts.append(_set_up_notion(settings))
     if not parts:
         raise CannotStart(
-            "NOTION_TOKEN is not set: make an internal connection at https://app.notion.com/developers/connections."
+            "Neither LINE nor Notion is set: nothing to set up yet; README.md tells how, under Connect LINE and "
+            "Connect Notion."
         )
     done = await asyncio.gather(*parts, return_exceptions=True)
     problems = [each for each in done if isinstance(each, BaseException)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import unquote, urlsplit
@@ -42,6 +43,11 @@ AS_ISSUED = re.compile(r"[!-~]*")
 """Secrets are printable ASCII without blanks: whatever else is in one was not issued."""
 
 CHANNEL_ID = re.compile(r"[0-9]{5,20}")
+
+OURS = ("LINE_", "OPENAI_", "NOTION_", "SECRETARY_")
+"""A name in the file that begins so is meant for the bot."""
+
+NAMED = re.compile(r"^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*=", re.MULTILINE)
 
 USER_ID = re.compile(r"U[0-9a-f]{32}")
 
@@ -122,7 +128,7 @@ class Settings(BaseSettings):
 
     @field_validator("*", mode="before")
     @classmethod
-    def _ismeant(cls, value: object, about: ValidationInfo) -> object:
+    def _is_meant(cls, value: object, about: ValidationInfo) -> object:
         if not isinstance(value, str):
             return value
         text = meant(value)
@@ -152,14 +158,16 @@ class Settings(BaseSettings):
     @classmethod
     def _is_a_channel(cls, value: str) -> str:
         if value and not CHANNEL_ID.fullmatch(value):
-            raise ValueError("is no channel id: only digits, from the Basic settings tab of the channel")
+            raise ValueError("is no channel id: five to twenty digits, from the Basic settings tab")
         return value
 
     @field_validator("secretary_owners")
     @classmethod
     def _are_user_ids(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         if wrong := [each for each in value if not USER_ID.fullmatch(each)]:
-            raise ValueError(f"{wrong[0]!r} is no LINE user id: U and 32 digits (0-9, a-f), from the console's basics")
+            raise ValueError(
+                f"{wrong[0]!r} is no LINE user id: U and 32 digits (0-9, a-f). Your user ID, in Basic settings"
+            )
         return value
 
     @field_validator("secretary_timezone")
@@ -179,9 +187,10 @@ class Settings(BaseSettings):
 
     @field_validator("line_api_base", "openai_base_url", "notion_base_url", "public_url")
     @classmethod
-    def _is_an_address(cls, value: str) -> str:
+    def _is_an_address(cls, value: str, about: ValidationInfo) -> str:
         if value and not is_http(value):
-            raise ValueError("must be an address such as https://example.org or http://127.0.0.1:11434/v1")
+            local = " or http://127.0.0.1:11434/v1" if about.field_name == "openai_base_url" else ""
+            raise ValueError(f"must be an address such as https://example.org{local}")
         # Providers' pages show the whole path of a request; the client adds the end of it by itself.
         return value.rstrip("/").removesuffix("/chat/completions")
 
@@ -215,10 +224,13 @@ class Settings(BaseSettings):
         except ValidationError as error:
             wrong = _in_words(error)
         access = given.get("line_channel_access_token") or given.get("line_channel_id")
-        if bool(given.get("line_channel_secret")) != bool(access):
+        secret = given.get("line_channel_secret")
+        if access and not secret:
             wrong.append(
-                "LINE_CHANNEL_SECRET and LINE_CHANNEL_ACCESS_TOKEN or LINE_CHANNEL_ID belong together: set both or none"
+                "LINE_CHANNEL_SECRET is missing: LINE needs it besides LINE_CHANNEL_ID or LINE_CHANNEL_ACCESS_TOKEN"
             )
+        if secret and not access:
+            wrong.append("LINE_CHANNEL_SECRET needs LINE_CHANNEL_ACCESS_TOKEN or LINE_CHANNEL_ID beside it")
         if found is None or wrong:
             raise SettingsError("\n- ".join(["These settings need a look:", *wrong]))
         return found
@@ -274,6 +286,15 @@ def read_settings(env_file: Path | None = Path(".env")) -> Settings:
     if env_file:
         _look_through(env_file)
     return Settings(_env_file=env_file)  # type: ignore[call-arg]  # a parameter of the library, not a field
+
+
+def misspelt(env_file: Path = Path(".env")) -> list[tuple[str, str]]:
+    """Names in the file that look like settings and are none, each with the setting that was perhaps meant, or ""."""
+    known = [name.upper() for name in Settings.model_fields]
+    text = env_file.read_text("utf-8-sig") if env_file.is_file() else ""
+    given = [name.upper() for name in dict.fromkeys(NAMED.findall(text))]
+    strange = [name for name in given if name.startswith(OURS) and name not in known]
+    return [(name, next(iter(get_close_matches(name, known, 1)), "")) for name in strange]
 
 
 def on_a_hosting_platform(environment: Mapping[str, str] = os.environ) -> bool:

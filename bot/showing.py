@@ -14,7 +14,7 @@ from bot.links import only_known_links, own_texts
 from bot.model_ports import Message, TranscriptPort
 from bot.plain_text import legible
 from bot.ports import Bubble, ImageLink, TurnId
-from bot.voice.attachment_words import attachment_words
+from bot.voice.attachment_words import Wanted, attachment_words
 from bot.voice.record_text import row_of, title
 from tools.attachment import AttachmentsPort, Held
 from tools.attachments import SHOWING
@@ -36,6 +36,10 @@ class Showing:
     store_of: Callable[[PersonId], AttachmentsPort]
     transcript: TranscriptPort
     address: str
+
+    async def can(self, caller: Caller, wanted: Wanted) -> bool:
+        """Whether it is this that is asked for: a number alone may as well mean a record that holds nothing."""
+        return not wanted.bare or bool(await self.store_of(caller.person).held(wanted.ref, 1))
 
     async def bubbles(self, caller: Caller, ref: int | None) -> list[Bubble]:
         """What the record with this ref holds, or the last one that holds something."""

@@ -33,6 +33,9 @@ from tools.revision import Revision
 
 SNOOZE_FOR = timedelta(minutes=10)
 
+CHANGES = frozenset({Tap.UNDO, Tap.CONFIRM, Tap.DONE, Tap.SNOOZE, Tap.WHEN})
+"""What changes records: nothing for a guest."""
+
 TURNED = "newRichMenuAliasId"
 """What a tap carries that turned a page of the menu, which the phone shows by itself.
 https://developers.line.biz/en/reference/messaging-api/#postback-params-object-for-richmenu-switch-action"""
@@ -62,6 +65,12 @@ class Taps:
             return ()
         if tap in {Tap.FORGET, Tap.REMEMBER}:
             return await self._farewell(turn, caller, Tap(tap), TurnId(about))
+        return await self.tapped(turn, caller, tap, about)
+
+    async def tapped(self, turn: Turn, caller: Caller, tap: str, about: str) -> Sequence[Bubble]:
+        """What such a tap does, also where words say the same."""
+        if caller.role == "guest" and tap in CHANGES:
+            return (Bubble(phrases_of(caller.language).only_looks),)
         return await self._tapped(turn, caller, tap, about)
 
     async def _tapped(self, turn: Turn, caller: Caller, tap: str, about: str) -> Sequence[Bubble]:
@@ -75,7 +84,7 @@ class Taps:
                 ref, _, words = about.partition(":")
                 return await self.answering.answer(turn, caller, await self.quotes.about([int(ref)], words, caller))
             case Tap.UNDO:
-                return await self.undo(turn, caller, about, phrases)
+                return await self._undo(turn, caller, about, phrases)
             case Tap.CONFIRM:
                 return await self._confirm(turn, caller, about, phrases)
             case Tap.KEEP:
@@ -104,8 +113,7 @@ class Taps:
         about = {button.data.partition(":")[2] for button in asked if button.data.startswith(Tap.CONFIRM.on(""))}
         if len(about) != 1:
             return ()
-        answer = self._confirm if said == ["yes"] else self._kept
-        return await answer(turn, caller, about.pop(), phrases_of(caller.language))
+        return await self.tapped(turn, caller, Tap.CONFIRM if said == ["yes"] else Tap.KEEP, about.pop())
 
     async def ring(self, turn: Turn, caller: Caller) -> Sequence[Bubble]:
         """What is due, said from the store; nothing if it has been done or deleted meanwhile."""
@@ -135,7 +143,7 @@ class Taps:
             return (Bubble(phrases.set_aside),)
         return answer.bubbles or (Bubble(phrases.button_too_old),)
 
-    async def undo(self, turn: Turn, caller: Caller, asked: str, phrases: Phrases) -> Sequence[Bubble]:
+    async def _undo(self, turn: Turn, caller: Caller, asked: str, phrases: Phrases) -> Sequence[Bubble]:
         """Take back what a turn did, last things first."""
         memory = self.secretary.memory_of(caller.person)
         done = [change for change in await memory.changes(asked) if change.state in {"done", "undone"}]
@@ -171,16 +179,13 @@ class Taps:
         expired = any(change.state == "expired" for change in asked_about)
         return (Bubble(stale or (phrases.confirm_expired if expired else phrases.already_handled)),)
 
-    async def _kept(self, _: Turn, caller: Caller, asked: str, phrases: Phrases) -> Sequence[Bubble]:
-        return await self._keep(caller, asked, phrases)
-
     async def _farewell(self, turn: Turn, caller: Caller, tap: Tap, asked: TurnId) -> Sequence[Bubble]:
         """Whether somebody is forgotten. What is left of them in a mirror goes by itself as soon as that takes it."""
         words = farewell_words(caller.language)
         if caller.household:  # nobody is asked in a group
             return (Bubble(phrases_of(caller.language).button_too_old),)
         if tap is Tap.REMEMBER:
-            return (Bubble(words.stayed),)
+            return (Bubble(phrases_of(caller.language).kept),)
         found = await self.forgetting.agree(asked, turn, caller.person)
         if found is None:
             return (Bubble(phrases_of(caller.language).button_too_old),)

@@ -1,6 +1,7 @@
 """Makes the README's picture: a bot of its own, its chat page in Chromium, and a conversation that really happens.
 
-``python -m tests.screenshots`` writes ``tests/golden/conversation.png``; another path may be given.
+``python -m tests.screenshots`` writes ``tests/golden/conversation.png``; another path may be given. With a folder, ten
+typical exchanges are drawn there, one picture each.
 """
 
 from __future__ import annotations
@@ -28,6 +29,41 @@ CONVERSATION = (
 """What is typed into an empty book, and what the answer must hold."""
 
 SPEAKER = {"person": FIRST_PERSON, "name": "小美", "language": "zh-TW"}
+
+
+EXCHANGES = (
+    ("event", "明天下午三點跟陳醫師回診，兩點提醒我", "#1"),
+    ("expense", "午餐 120", "#2"),
+    ("several", "早餐 60\n捷運 30\n咖啡 85", "175"),
+    ("tasks", "買牛奶\n繳電費 明天\n寄包裹 星期五", "寄包裹"),
+    ("list", "清單", "買牛奶"),
+    ("total", "這個月花了多少？", "295"),
+    ("quote", "改成四點", "16:00"),
+    ("done", "完成 6", "買牛奶"),
+    ("thanks", "謝謝", ""),
+    ("forget", "忘記我", ""),
+)
+"""The name of each picture, what is said, and what the answer must hold. What is quoted is the first receipt."""
+
+
+async def draw_exchanges(folder: Path) -> None:
+    """Each exchange as the chat page shows it, on a phone's screen."""
+    with tempfile.TemporaryDirectory(prefix="secretary-pictures-") as place:
+        async with running(Path(place)) as bot, chromium() as browser, asyncio.timeout(3 * PATIENCE):
+            phone = Phone(bot.line)
+            page = await browser.new_page(locale="zh-TW", viewport={"width": 430, "height": 760}, device_scale_factor=2)
+            await page.request.post(f"{bot.line}/local/people", data=SPEAKER)
+            await phone.follow()
+            await page.goto(bot.line)
+            for number, (name, words, expected) in enumerate(EXCHANGES, start=1):
+                await phone.unread()
+                await phone.say(words, quotes="陳醫師" if name == "quote" else None)
+                said = ""
+                while not said or expected not in said:
+                    said += "\n".join(await phone.answer())
+                await expect(page.locator(".row.person").last).to_be_visible()
+                await page.wait_for_timeout(600)  # what came is scrolled to
+                await page.screenshot(path=folder / f"{number:02}-{name}.png", animations="disabled")
 
 
 async def draw(target: Path) -> None:
@@ -75,4 +111,5 @@ async def cut_above(page: Page, words: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(draw(Path(sys.argv[1]) if len(sys.argv) > 1 else PICTURE))
+    where = Path(sys.argv[1]) if len(sys.argv) > 1 else PICTURE
+    asyncio.run(draw_exchanges(where) if where.is_dir() else draw(where))

@@ -51,7 +51,7 @@ ZH = phrases_of("zh-TW")
 FAMILY = ChatId("C" + "1" * 32)
 """A group."""
 
-FREE = Manners(language=None, zone=None, currency=None, answer_seconds=45)
+FREE = Manners(language=None, zone=None, currency=None)
 """Nothing is fixed by the operator."""
 
 
@@ -120,6 +120,7 @@ class Talk:
             forgetting=self.forgetting,
             exports=SqlExports(database, self.clock, lambda: f"secret{self._heard}"),
             public_url=public_url,
+            has_model=not isinstance(model, OfflineEngine),
         )
         self.answering = Answering(self.secretary, self.postponed, self.recovery, known, self.commands)
         self.thoughts = SqlSecondThoughts(database)
@@ -160,9 +161,7 @@ class Talk:
             answering=self.answering,
             taps=self.taps_alone,
             second_thoughts=SecondThoughts(self.thoughts, self.secretary, self.answering),
-            meanwhile=Meanwhile(
-                self.thoughts, self.channel, self.delivery, manners.answer_seconds, self.clock, tick_seconds=0.05
-            ),
+            meanwhile=Meanwhile(self.thoughts, self.channel, self.delivery, 45, self.clock, tick_seconds=0.05),
             household=HouseholdDoor(self.gate, self.people, self.invitations, self.groups),
             manners=manners,
             now=self.clock,

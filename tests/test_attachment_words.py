@@ -44,6 +44,10 @@ def test_every_sentence_is_there_short_and_whole(language):
     ("text", "ref"),
     [
         ("給我看那張收據", None),
+        ("給我看剛剛那張照片", None),
+        ("給我看剛剛的照片", None),
+        ("看剛才那個檔案", None),
+        ("給我看 #3", 3),
         ("給我看 #12 的收據", 12),
         ("看 #12 的照片。", 12),
         ("#12 的檔案", 12),

@@ -16,6 +16,7 @@ from bot.ports import Bubble, IncomingMessage, LaneId, Media
 from bot.redaction import NotMasked
 from bot.showing import Showing
 from bot.sql.transcript import TRANSCRIPT
+from bot.voice.attachment_words import attachment_words
 from tests.album import Album, Ears, Eyes
 from tests.fakes import ANNA, BEN, MemoryAllowance, ScriptedModel, asks, said, says
 from tests.shots import FILM, PDF, VOICE, bomb, photo
@@ -127,7 +128,7 @@ async def test_what_is_not_read_is_kept_and_said_so(database, step, sentence):
 
 async def test_without_a_model_it_is_kept(database):
     talk = Album(database)
-    assert "看不懂照片" in await talk.shows()
+    assert "接上看得懂圖的 AI 才讀得出內容" in await talk.shows()
 
 
 async def test_what_is_not_read_belongs_to_what_the_words_made(database):
@@ -449,6 +450,29 @@ async def test_a_set_is_read_in_its_order_and_what_is_missing_is_said(database):
     assert digests == [len(photo(size=(100 * index, 40))) for index in (1, 3)]
 
 
+async def test_of_a_set_nobody_is_told_of_the_one_that_they_took_back_themselves(database):
+    talk = Album(database)
+    for index in (1, 2):
+        await talk.brings(photo(size=(100 * index, 40)), media=Media(set_id="s", index=index, total=2))
+    talk.clock.move(seconds=10)
+    turn = await talk.takes()
+    await unsends(talk, "m0")
+    await talk.use_case.run(turn)
+    told = "\n".join(bubble.text for _, bubbles in talk.channel.sent for bubble in bubbles)
+    assert "照片 #" in told
+    assert attachment_words("zh-TW").failures["gone"] not in told
+    assert "一起傳的" not in told
+
+
+async def test_a_number_alone_shows_what_is_kept_there_and_else_is_left_to_whoever_answers(database):
+    with ScriptedModel(says("這筆沒有照片。")) as model:
+        talk = Album(database, model)
+        await talk.shows()
+        await talk.says("給我看 #1")
+        assert talk.last[0].image is not None
+        assert await talk.says("給我看 #7") == ["這筆沒有照片。"]
+
+
 async def test_somebody_else_in_the_turn_sends_nothing_for_the_caller(database):
     talk = Album(database, eyes=Eyes([CAT]))
     await talk.brings(photo())
@@ -509,7 +533,7 @@ async def test_without_https_a_picture_is_a_link_and_without_an_address_it_is_sa
 
 async def test_what_is_not_there_cannot_be_shown(database):
     talk = Album(database)
-    assert await talk.says("給我看照片") == ["我這裡還沒有收著的照片或檔案。"]
+    assert await talk.says("給我看照片") == ["我這裡還沒收過照片或檔案。"]
     assert await talk.says("#7 的照片") == ["#7 沒有附照片或檔案。"]
 
 
@@ -545,4 +569,4 @@ async def test_the_model_lets_it_be_shown_by_its_tool(database):
 async def test_nobody_is_shown_what_is_anothers(database):
     talk = Album(database, eyes=Eyes([RECEIPT]))
     await talk.shows()
-    assert await talk.says("給我看照片", by=BEN) == ["我這裡還沒有收著的照片或檔案。"]
+    assert await talk.says("給我看照片", by=BEN) == ["我這裡還沒收過照片或檔案。"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -291,12 +292,67 @@ async def test_help_has_buttons_that_work(database):
 # ── words that may be an answer ───────────────────────────────────────────────────────────────────────────────────
 
 
+@asynccontextmanager
+async def no_model_and_one_that_is_down(database):
+    """Two conversations of somebody who has something to do; so has the group."""
+    model = Eager()
+    model.is_away = True
+    one = Talk(database, OfflineEngine())
+    two = Talk(database, model, fallback=OfflineEngine(), certain=OfflineEngine().certain)
+    two._heard = 1000
+    await one.enables()
+    draft = Draft(content="買牛奶", type="task", when=date(2026, 11, 30))
+    await one.memory(FAMILY).record(draft, CallKey("before", 9), lambda _: {})
+    await one.memory().record(draft, CallKey("before", 8), lambda _: {})
+    yield one, two
+
+
 @pytest.mark.parametrize(("question", "answer"), [("哪一天？", "今天"), ("要記下來嗎", "好"), ("要提醒嗎？", "不用")])
 async def test_behind_a_question_of_the_models_a_word_is_its_answer(database, question, answer):
     with ScriptedModel(says(question), says("知道了。")) as model:
         talk = Talk(database, model)
         await talk.says("跟老王約吃飯")
         assert await talk.says(answer) == ["知道了。"]
+
+
+@pytest.mark.parametrize("greeting", ["嗨", "hi", "こんにちは", "สวัสดี"])
+async def test_behind_a_greeting_of_the_bots_own_a_word_is_a_command(database, greeting):
+    async with no_model_and_one_that_is_down(database) as talks:
+        for talk in talks:
+            for say in (talk.says, talk.says_in_the_group):
+                await say(greeting)
+                for words in ("清單", "今天"):
+                    assert "買牛奶" in "".join(await say(words)), (words, say)
+
+
+@pytest.mark.parametrize(
+    "lost", ["咕嚕咕嚕呱呱啦啦", "ぐるぐるぐるぐるぐるぐる", "กุรุกุรุกุรุกุรุกุรุ", "blorp the frobnicator please dear"]
+)
+async def test_behind_a_sentence_that_was_not_understood_a_word_is_a_command(database, lost):
+    async with no_model_and_one_that_is_down(database) as talks:
+        for talk in talks:
+            for say in (talk.says, talk.says_in_the_group):
+                await say(lost)
+                for words in ("今天", "清單"):
+                    assert "買牛奶" in "".join(await say(words)), (words, say)
+
+
+async def test_where_the_model_that_asked_is_away_or_spent_the_word_is_answered_at_once(database):
+    allowance = MemoryAllowance()
+    with ScriptedModel(says("哪一天？"), DOWN) as model:
+        talk = Talk(database, model, fallback=OfflineEngine(), certain=OfflineEngine().certain, allowance=allowance)
+        await talk.says("跟老王約吃飯")
+        assert await talk.says("今天") == ["今天沒有安排。"]
+        assert await talk.postponed.of_chat(ANNA, PersonId(ANNA), TurnId("none")) == []
+
+
+async def test_an_offer_to_take_something_back_is_no_question_that_a_word_answers(database):
+    with ScriptedModel(asks(create("買牛奶", "task")), says("好"), says("天氣不錯。")) as model:
+        talk = Talk(database, model)
+        await talk.says("買牛奶", message_id="milk")
+        await talk.hears(kind="unsend", message_id="milk", reply_token=None, answerable=False)
+        assert len(await talk.says("天氣好嗎")) == 2
+        assert "買牛奶" in "".join(await talk.says("清單"))
 
 
 async def test_behind_a_statement_it_is_a_command_and_with_a_slash_always(database):
@@ -478,7 +534,7 @@ async def test_a_currency_that_was_said_stays(database):
 
 
 async def test_what_the_operator_fixed_wins_and_is_told(database):
-    manners = Manners(language="zh-TW", zone=ZoneInfo("Asia/Tokyo"), currency="EUR", answer_seconds=45)
+    manners = Manners(language="zh-TW", zone=ZoneInfo("Asia/Tokyo"), currency="EUR")
     talk = Talk(database, manners=manners)
     assert await talk.says("語言 日本語") == [WORDS.fixed("中文")]
     assert await talk.says("時區 台北") == [WORDS.fixed("Asia/Tokyo")]
@@ -549,13 +605,13 @@ async def test_what_is_ones_own_is_left_to_ones_own_chat(database, words):
     assert await talk.people.find(PersonId(FAMILY)) is None
 
 
-async def test_a_guest_changes_nothing_in_a_group_either(database):
-    with ScriptedModel(says("你只能看。")) as model:
-        talk = await a_group(database)
-        talk.secretary.llm._model = model
-        await talk.members.invite(TurnId("invite"), "guest", "ABCD-EFGH-JKMN", talk.clock.now + timedelta(days=1))
-        assert await talk.members.join(PersonId(BEN), "ABCD-EFGH-JKMN", "小本") == "guest"
-        await talk.says_in_the_group("完成 1", by=BEN)
+async def test_a_guest_changes_nothing_in_a_group_either_and_is_told_so_without_a_model(database):
+    talk = await a_group(database)
+    await talk.members.invite(TurnId("invite"), "guest", "ABCD-EFGH-JKMN", talk.clock.now + timedelta(days=1))
+    assert await talk.members.join(PersonId(BEN), "ABCD-EFGH-JKMN", "小本") == "guest"
+    for words in ("完成 1", "復原", "/undo"):
+        assert await talk.says_in_the_group(words, by=BEN) == [ZH.only_looks]
+        assert await talk.says(words, by=BEN) == [ZH.only_looks]
     assert [each.status for each in await talk.records(FAMILY)] == ["open"]
 
 

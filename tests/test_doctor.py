@@ -137,6 +137,18 @@ async def test_the_command_prints_every_finding_and_tells_by_its_code(tmp_path, 
     assert "FAIL" in states
 
 
+async def test_a_name_in_the_file_that_is_no_setting_is_told_with_the_one_that_was_meant(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = ["LINE_CHANEL_SECRET=a", "# LINE_OLD=1", "export OPENAI_QQQQQQ = b", "PATH_OF_MINE=c", "LOG_LEVEL=INFO"]
+    (tmp_path / ".env").write_text("\n".join(names), "utf-8")
+
+    told, _ = await doctor(lambda: settings(tmp_path))
+
+    assert "LINE_CHANEL_SECRET in .env is no setting: did you mean LINE_CHANNEL_SECRET?" in told
+    assert told.count("is no setting") == 2
+    assert "OPENAI_QQQQQQ in .env is no setting → remove it" in told
+
+
 async def test_settings_that_are_wrong_are_the_only_finding():
     def wrong() -> Settings:
         raise SettingsError("These settings need a look:\n- PORT: is no port")

@@ -6,16 +6,19 @@ from __future__ import annotations
 import itertools
 import json
 from dataclasses import replace
+from datetime import timedelta
 from typing import get_args
 
 import pytest
 
 from bot.groups import Groups
-from bot.ports import ChatId, Tap
+from bot.inbox_ports import Sent
+from bot.ports import ChatId, Tap, TurnId
 from bot.voice.commands import _WORDS as COMMANDS
 from bot.voice.household_commands import _WORDS as HOUSEHOLD_COMMANDS
 from tests.fakes import ANNA, BEN, ScriptedCompany, ScriptedModel, asks, says
-from tests.talk import FAMILY, Talk
+from tests.talk import FAMILY, ZH, Talk, call, remember
+from tools.database import metadata
 from tools.definition import Caller
 from tools.household import Household
 from tools.record import CallKey, Draft, PersonId, RecordType
@@ -41,8 +44,8 @@ async def a_town(database, model=None) -> Talk:
             await talk.circles.comes(chat, [PersonId(person)])
     for number, (owner, secret) in enumerate(OWNERS.items()):
         draft = Draft(content=secret, type="task", author=PersonId(BEN) if owner == FAMILY else None)
-        for call in range(2):
-            await talk.memory(owner).record(draft, CallKey(f"turn {owner}", number * 10 + call), lambda _: {})
+        for each in range(2):
+            await talk.memory(owner).record(draft, CallKey(f"turn {owner}", number * 10 + each), lambda _: {})
         await talk.memory(owner).remove([2], CallKey(f"ask {owner}", 1), lambda _: {}, proposed=True)
     return talk
 
@@ -136,6 +139,106 @@ async def test_no_command_and_no_button_leads_out_of_the_list_it_is_bound_to(dat
     assert {owner: after[owner] for owner in OWNERS if owner != own} == {
         owner: before[owner] for owner in OWNERS if owner != own
     }
+
+
+# ── guests ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+DATA = [
+    *(
+        tap.on(about)
+        for tap in Tap
+        if tap not in {Tap.SAY, Tap.ABOUT}
+        for about in ("turn", "ask", "rung", *(f"{kind} {owner}" for kind in ("turn", "ask") for owner in OWNERS))
+    ),
+    *(tap.on(about) for tap in Tap for about in ("1", "2", "1:復原", "完成 1", "復原", "undo", "好", "", "list", "0")),
+]
+"""Every button, on everything that may be there."""
+
+
+async def with_a_guest(database, model=None) -> Talk:
+    """The town, where Ben is a guest now, and known in both places."""
+    talk = await a_town(database, model)
+    await talk.members.invite(TurnId("invite"), "guest", "ABCD-EFGH-JKMN", talk.clock.now + timedelta(days=1))
+    assert await talk.members.join(PersonId(BEN), "ABCD-EFGH-JKMN", "小本") == "guest"
+    for chat in (BEN, FAMILY):
+        await talk.says("說明", **in_chat(chat, BEN))
+    return talk
+
+
+async def rows(talk: Talk) -> dict[str, list[str]]:
+    """All that people have put into the store: what a guest must not change."""
+    tables = ("record", "change", "household", "household_member", "member", "invitation", "consent", "person")
+
+    def work(connection) -> dict[str, list[str]]:
+        each = {name: connection.execute(metadata.tables[name].select()).all() for name in tables}
+        return {name: sorted(map(str, found)) for name, found in each.items()}
+
+    return await talk.database.read(work)
+
+
+@pytest.mark.parametrize("chat", [BEN, FAMILY])
+async def test_no_button_of_a_guest_changes_anything(database, chat):
+    talk = await with_a_guest(database, ScriptedModel(*[says("好") for _ in DATA]))
+    before = await rows(talk)
+    for each in DATA:
+        await talk.says(kind="postback", data=each, **in_chat(chat, BEN), params={"datetime": "2027-01-02T10:00"})
+        assert await rows(talk) == before, each
+
+
+@pytest.mark.parametrize("chat", [BEN, FAMILY])
+@pytest.mark.parametrize(
+    "data", ["undo:{turn}", "confirm:{ask}", "done:1", "snooze:1", "when:1", "say:復原", "say:完成 1", "settled:0"]
+)
+async def test_a_guest_who_taps_what_would_change_something_is_told_that_they_only_look(database, chat, data):
+    talk = await with_a_guest(database)
+    tapped = data.format(turn=f"turn {chat}", ask=f"ask {chat}")
+    told = await talk.says(kind="postback", data=tapped, **in_chat(chat, BEN))
+
+    alone = chat == BEN and data == "settled:0"  # there is nothing to settle with oneself
+    assert told == [ZH.button_too_old if alone else ZH.only_looks]
+    other = await talk.says(kind="postback", data=tapped, **in_chat(FAMILY if chat == FAMILY else ANNA, ANNA))
+    assert ZH.only_looks not in other
+
+
+@pytest.mark.parametrize("chat", [BEN, FAMILY])
+async def test_a_guest_who_quotes_what_was_done_takes_nothing_back(database, chat):
+    talk = await with_a_guest(database)
+    turn = await talk.takes(await talk.hears("說明", **in_chat(chat, BEN)))
+    await talk.said.keep(turn, [Sent("77", "記好了 #1", TurnId(f"turn {chat}"))])
+    await talk.use_case.run(turn)
+    before = await rows(talk)
+
+    assert await talk.says("復原", **in_chat(chat, BEN), quoted_message_id="77") == [ZH.only_looks]
+    assert await rows(talk) == before
+
+
+async def test_a_guests_yes_confirms_nothing(database):
+    delete = asks(call("delete_record", refs=[1, 2]))
+    with ScriptedModel(delete, says("好")) as model:
+        talk = Talk(database, model)
+        await remember(talk, "買牛奶", "倒垃圾")
+        await talk.says("刪掉 1、2")
+    await talk.members.invite(TurnId("invite"), "guest", "ABCD-EFGH-JKMN", talk.clock.now + timedelta(days=1))
+    await talk.members.join(PersonId(ANNA), "ABCD-EFGH-JKMN", "安娜")
+
+    assert await talk.says("好") == [ZH.only_looks]
+    assert len(await talk.records()) == 2
+
+
+@pytest.mark.parametrize("role", ["guest", "member"])
+async def test_who_was_removed_only_looks_in_a_group(database, role):
+    talk = await with_a_guest(database)
+    await talk.members.invite(TurnId("again"), role, "ZZZZ-ZZZZ-ZZZZ", talk.clock.now + timedelta(days=1))
+    await talk.members.join(PersonId(BEN), "ZZZZ-ZZZZ-ZZZZ", "小本")
+    (ben,) = await talk.members.everyone()
+    await talk.members.remove(ben.key)
+    before = await everything(talk)
+
+    assert await talk.says("完成 1", **in_chat(FAMILY, BEN)) == [ZH.only_looks]
+    assert await talk.says(kind="postback", data="done:1", **in_chat(FAMILY, BEN)) == [ZH.only_looks]
+    assert await everything(talk) == before
+    await talk.says(kind="postback", data="done:1", **in_chat(FAMILY, MEI))
+    assert await everything(talk) != before, "whoever was never removed may"
 
 
 async def test_a_turn_of_a_group_cannot_even_be_built_on_a_persons_records(database):

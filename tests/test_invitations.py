@@ -226,6 +226,18 @@ async def test_who_was_removed_can_be_invited_again(database):
     assert await talk.members.role_of(PersonId(BEN)) == "guest"
 
 
+async def test_the_code_they_came_by_does_not_let_who_was_removed_in_again(database):
+    talk = a_house(database)
+    code = await invited(talk)
+    await talk.says(code, by=BEN)
+    await talk.says("移除 小本")
+    await talk.taps_on("移除")
+    talk.clock.move(seconds=KNOCK_LASTS.total_seconds() + 1)
+
+    assert await talk.says(code, by=BEN) == [WORDS.stale]
+    assert not await talk.gate.welcomes(PersonId(BEN))
+
+
 async def test_what_is_said_long_after_a_code_by_who_was_removed_is_not_kept(database):
     talk = a_house(database)
     code = await invited(talk)

@@ -24,6 +24,7 @@ from bot.engines.offline.words import INCOME_PLACE, WORDS, pattern, patterns
 from bot.model_ports import Completion, Message
 from bot.thinking.prompt import Stamp, stamped
 from bot.voice.claims import claims_saved
+from bot.voice.phrases import phrases_of
 from tools.arguments import CATEGORIES
 from tools.database import Database
 from tools.definition import Caller, ToolDefinition, ToolError
@@ -454,6 +455,23 @@ async def test_what_the_question_for_the_day_proposes_is_understood(database: Da
     assert (await at.only()).when == datetime(2026, 12, 1, hour, tzinfo=at.zone)
 
 
+@pytest.mark.parametrize(
+    ("language", "words", "expected"),
+    [
+        ("zh-TW", "#1 改明天五點", "#1 本來就是這樣，沒有動它。"),
+        ("ja", "#1を明日17時に変更", "#1 はもうそうなっているので、変えていません。"),
+        ("th", "#1 เป็น พรุ่งนี้ 17:00 น.", "#1 เป็นแบบนั้นอยู่แล้ว เลยไม่ได้แก้อะไร"),
+        ("en", "move #1 to tomorrow 5pm", "#1 is like that already, so I left it alone."),
+    ],
+)
+async def test_what_is_moved_to_where_it_stands_is_no_failure(database: Database, language, words, expected):
+    at = desk(database, language)
+    await at._run("create_record", {"content": "回診", "type": "event", "when": "2026-12-05T15:00"})
+
+    assert await at.say(words) == "OK"
+    assert await at.say(words) == expected
+
+
 async def test_a_thing_for_a_list_keeps_the_words_it_was_said_in(database: Database):
     at = desk(database, "en")
 
@@ -606,7 +624,7 @@ async def test_without_permission_to_call_it_answers_in_words():
     answer = await completed([{"role": "user", "content": "lunch 12.50"}], may_call=False)
 
     assert answer.calls == ()
-    assert answer.text == SENTENCES["en"].cannot_write
+    assert answer.text == phrases_of("en").only_looks
 
 
 async def test_a_call_is_a_valid_assistant_message():

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot.acquaintance import Manners
+from bot.engines.offline.engine import OfflineEngine
 from bot.gate import Gate
 from bot.model_ports import Completion
 from bot.ports import Bubble, ClaimLost, LaneId, TokenDead
@@ -85,6 +86,15 @@ async def test_at_first_contact_language_zone_and_currency_are_taken(
     assert (person.zone.key, person.currency, person.role) == (zone, currency, "owner")
 
 
+async def test_who_begins_in_another_language_than_their_profiles_hears_once_what_was_taken(database):
+    channel = ScriptedChannel(languages={ANNA: "zh-TW"})
+    talk = Talk(database, OfflineEngine(), channel=channel)
+
+    first, *_ = await talk.says("lunch 12.50")
+    assert first == "I use UTC time and USD."
+    assert first not in await talk.says("dinner 20")
+
+
 async def test_later_words_change_the_language_of_the_reply_and_nothing_else(database):
     talk = Talk(database)
     await talk.says("說明")
@@ -113,7 +123,7 @@ async def test_han_alone_stays_japanese_for_who_is_at_home_in_japanese(database)
 
 
 async def test_the_operator_can_fix_language_zone_and_currency(database):
-    manners = Manners(language="th", zone=ZoneInfo("Asia/Tokyo"), currency="EUR", answer_seconds=45)
+    manners = Manners(language="th", zone=ZoneInfo("Asia/Tokyo"), currency="EUR")
     talk = Talk(database, manners=manners)
 
     assert await talk.says("說明") == [phrases_of("th").help]
@@ -366,7 +376,7 @@ async def test_a_turn_without_any_token_left_says_nothing_in_between(database):
 async def test_what_the_operator_fixes_later_holds_for_those_who_were_met_before(database):
     before = Talk(database)
     await before.says("help")
-    fixed = Manners(language=None, zone=ZoneInfo("America/New_York"), currency="EUR", answer_seconds=45)
+    fixed = Manners(language=None, zone=ZoneInfo("America/New_York"), currency="EUR")
 
     after = Talk(database, manners=fixed)
     await after.says("help", id="another")

@@ -24,6 +24,7 @@ from bot.sql.transcript import TRANSCRIPT
 from bot.thinking.quotation import editing
 from bot.voice.phrases import phrases_of
 from bot.voice.second_thoughts import asks_to_stop, second_thought_words
+from bot.voice.waiting import waiting_words
 from tests.fakes import ANNA, BEN, Request, ScriptedModel, asks, said, says
 from tests.talk import ZH, Talk, create, remember
 from tools.database import Database
@@ -163,6 +164,47 @@ async def test_a_stop_that_comes_when_the_answer_is_ready_is_heard_all_the_same(
         await talk.use_case.run(await talk.takes())
 
     assert talk.channel.said == [("token2", WORDS.stopped)]
+
+
+STOPS = [("取消", "zh-TW"), ("停", "zh-TW"), ("stop", "en"), ("やめて", "ja"), ("ยกเลิก", "th")]
+
+
+@pytest.mark.parametrize(("words", "language"), STOPS)
+async def test_with_nothing_to_stop_and_no_model_it_says_so(database, words, language):
+    with ScriptedModel(ModelUnavailable("no route")) as model:
+        for talk in (Talk(database, OfflineEngine()), Talk(database, model, fallback=OfflineEngine())):
+            talk._heard = 100 * len(model.requests) + 500 * (talk.answering.certain is not None)
+            assert await talk.says(words) == [second_thought_words(language).nothing_to_stop]
+            assert await talk.postponed.of_chat(ANNA, PersonId(ANNA), TurnId("none")) == []
+
+
+@pytest.mark.parametrize(("words", "language"), STOPS)
+async def test_what_waits_for_the_model_waits_no_more_once_it_is_to_stop(database, words, language):
+    with ScriptedModel(*[ModelUnavailable("no route")] * 2) as model:
+        talk = Talk(database, model, fallback=OfflineEngine())
+        await talk.says("午餐 120\n你覺得老王這個人怎麼樣")
+        (kept,) = await talk.postponed.of_chat(ANNA, PersonId(ANNA), TurnId("none"))
+        assert await talk.says(words) == [waiting_words(language).withdrawn(kept.words)]
+        assert await talk.postponed.of_chat(ANNA, PersonId(ANNA), TurnId("none")) == []
+        assert await talk.says(words) == [second_thought_words(language).nothing_to_stop]
+    assert [record.content for record in await talk.records()] == ["午餐"]
+
+
+async def test_a_message_that_is_edited_to_a_stop_waits_no_more_either(database):
+    with ScriptedModel(ModelUnavailable("no route")) as model:
+        talk = Talk(database, model, fallback=OfflineEngine())
+        await talk.says("你覺得老王這個人怎麼樣", message_id="menu")
+        told = await talk.says("取消", kind="edited", message_id="menu", id="edit")
+        assert told == [waiting_words("zh-TW").withdrawn("你覺得老王這個人怎麼樣")]
+
+
+async def test_a_message_that_is_edited_to_a_stop_is_taken_back_and_that_is_all(database):
+    with ScriptedModel(milk(), says("好")) as model:
+        talk = Talk(database, model)
+        await talk.says("買牛奶", message_id="milk")
+        (told,) = await talk.says("取消", kind="edited", message_id="milk", id="edit")
+    assert told.startswith(WORDS.edited)
+    assert await talk.records() == []
 
 
 async def test_with_nothing_running_it_means_what_it_says(database):

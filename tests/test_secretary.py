@@ -153,6 +153,18 @@ async def test_an_expense_carries_todays_and_the_months_total_of_its_category(da
     assert text == "午餐 120 元・飲食 #3　今天 385・本月飲食 1,010"
 
 
+@pytest.mark.parametrize(
+    ("day", "tally"), [("2026-11-29", "　本月飲食 120"), ("2026-10-31", ""), ("2026-11-30", "　今天 120・本月飲食 120")]
+)
+async def test_an_expense_of_another_day_carries_only_the_totals_it_is_in(database, day, tally):
+    steps = [asks(create("午餐", "expense", amount=120, category="飲食", when=day)), says("好")]
+    with ScriptedModel(*steps) as model:
+        (text,) = await Talk(database, model).says("那天午餐 120")
+
+    assert "午餐 120 元" in text
+    assert text.endswith(f"#1{tally}")
+
+
 async def test_the_month_of_a_december_day_ends_with_december(database):
     with ScriptedModel(asks(create("薪水", "income", amount=50000)), says("好")) as model:
         talk = Talk(database, model)

@@ -90,9 +90,16 @@ def test_a_channels_id_is_digits(settings, wrong):
         settings(LINE_CHANNEL_SECRET="s" * 32, LINE_CHANNEL_ID=wrong)
 
 
-@pytest.mark.parametrize("name", ["LINE_CHANNEL_SECRET", "LINE_CHANNEL_ACCESS_TOKEN", "LINE_CHANNEL_ID"])
+HALVES = {
+    "LINE_CHANNEL_SECRET": "- LINE_CHANNEL_SECRET needs LINE_CHANNEL_ACCESS_TOKEN or LINE_CHANNEL_ID",
+    "LINE_CHANNEL_ACCESS_TOKEN": "- LINE_CHANNEL_SECRET is missing",
+    "LINE_CHANNEL_ID": "- LINE_CHANNEL_SECRET is missing",
+}
+
+
+@pytest.mark.parametrize("name", HALVES)
 def test_half_of_lines_credentials_is_a_mistake(settings, name):
-    with pytest.raises(SettingsError, match="belong together"):
+    with pytest.raises(SettingsError, match=HALVES[name]):
         settings(**{name: "1234567890"})
 
 
@@ -181,6 +188,14 @@ def test_an_address_that_leads_nowhere_is_refused(settings, name, address):
         settings(**{name: address})
 
 
+@pytest.mark.parametrize(("name", "is_shown"), [("OPENAI_BASE_URL", True), ("PUBLIC_URL", False)])
+def test_the_example_of_an_address_fits_the_setting(settings, name, is_shown):
+    with pytest.raises(SettingsError) as told:
+        settings(**{name: "h/v1"})
+
+    assert ("127.0.0.1:11434" in str(told.value)) == is_shown
+
+
 @pytest.mark.parametrize("address", ["http://127.0.0.1:11434/v1", "https://api.example.org", "http://[::1]:8080/v1"])
 def test_an_address_that_leads_somewhere_is_taken(settings, address):
     assert settings(OPENAI_BASE_URL=address).openai_base_url == address
@@ -242,7 +257,7 @@ def test_half_of_lines_credentials_is_told_together_with_the_other_mistakes(sett
     with pytest.raises(SettingsError) as told:
         settings(**{name: credential}, PORT="eighty", SECRETARY_CURRENCY="NTD!")
 
-    for each in ("- PORT: ", "- SECRETARY_CURRENCY: ", "belong together"):
+    for each in ("- PORT: ", "- SECRETARY_CURRENCY: ", HALVES[name]):
         assert each in str(told.value)
     assert (f"- {name}: holds a blank" in str(told.value)) == (" " in credential)
 

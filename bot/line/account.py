@@ -14,6 +14,7 @@ from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Any, Final, Self
 
+from bot.line.answers import content_of
 from bot.line.health import Account, Trial, Webhook
 from bot.line.quota import left_of
 from bot.line.tokens import LINE, AccessTokens
@@ -62,14 +63,14 @@ class LineAccount:
         began = datetime.now(UTC)
         answer = await self._call("GET", "/v2/bot/info")
         middle = began + (datetime.now(UTC) - began) / 2
-        content = _object(answer)
+        content = content_of(answer.content)
         name, basic_id = str(content.get("displayName") or "?"), str(content.get("basicId") or "?")
         return Account(name, basic_id, content.get("chatMode") == "chat", _skew(middle, answer.headers.get("date")))
 
     async def pushes_left(self) -> int | None:
         """Of this month; None for no limit."""
-        limit = _object(await self._call("GET", "/v2/bot/message/quota"))
-        used = _object(await self._call("GET", "/v2/bot/message/quota/consumption"))
+        limit = content_of((await self._call("GET", "/v2/bot/message/quota")).content)
+        used = content_of((await self._call("GET", "/v2/bot/message/quota/consumption")).content)
         return left_of(limit, used)
 
     # ── the webhook ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -77,7 +78,7 @@ class LineAccount:
     async def webhook(self) -> Webhook | None:
         """None as long as no address was ever set."""
         answer = await self._call("GET", "/v2/bot/channel/webhook/endpoint", absent_is_fine=True)
-        content = _object(answer)
+        content = content_of(answer.content)
         address = content.get("endpoint")
         return Webhook(address, content.get("active") is True) if isinstance(address, str) and address else None
 
@@ -87,7 +88,7 @@ class LineAccount:
 
     async def test_webhook(self) -> Trial:
         """LINE sends a signed event without content to the address that is set; 60 times an hour at most."""
-        content = _object(await self._call("POST", "/v2/bot/channel/webhook/test", json={}))
+        content = content_of((await self._call("POST", "/v2/bot/channel/webhook/test", json={})).content)
         status = content.get("statusCode")
         reason = " ".join(f"{content.get('reason', '')} {content.get('detail', '')}".split())[:_REASON_LIMIT]
         return Trial(content.get("success") is True, status if isinstance(status, int) else 0, reason)
@@ -96,18 +97,19 @@ class LineAccount:
 
     async def menus(self) -> list[Menu]:
         """Those made over the API."""
-        listed = _object(await self._call("GET", "/v2/bot/richmenu/list")).get("richmenus")
+        listed = content_of((await self._call("GET", "/v2/bot/richmenu/list")).content).get("richmenus")
         found = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
         return [Menu(str(each.get("richMenuId")), str(each.get("name"))) for each in found]
 
     async def default_menu(self) -> str | None:
         """The id of the one that everybody sees, if one was made so over the API."""
-        found = _object(await self._call("GET", "/v2/bot/user/all/richmenu", absent_is_fine=True)).get("richMenuId")
+        answer = await self._call("GET", "/v2/bot/user/all/richmenu", absent_is_fine=True)
+        found = content_of(answer.content).get("richMenuId")
         return str(found) if found else None
 
     async def make_menu(self, menu: dict[str, Any], png: bytes) -> str:
         """Make it with its picture; its id. Nobody sees it yet. One whose picture is refused is taken away again."""
-        made = _object(await self._call("POST", "/v2/bot/richmenu", json=menu)).get("richMenuId")
+        made = content_of((await self._call("POST", "/v2/bot/richmenu", json=menu)).content).get("richMenuId")
         if not isinstance(made, str):
             raise Unsure("LINE's answer names no rich menu")
         try:
@@ -136,7 +138,7 @@ class LineAccount:
             answer = await self._asked(fresh, method, path, json, png)
         if answer.is_success or (absent_is_fine and answer.status_code == HTTPStatus.NOT_FOUND):
             return answer
-        said = " ".join(str(_object(answer).get("message") or "no reason given").split())[:_REASON_LIMIT]
+        said = " ".join(str(content_of(answer.content).get("message") or "no reason given").split())[:_REASON_LIMIT]
         reason = f"LINE answered {answer.status_code} to {method} {path}: {said}"
         raise (Unsure if _passes(answer.status_code) else Refused)(reason)
 
@@ -164,11 +166,3 @@ def _skew(here: datetime, there: str | None) -> float | None:
     if told.tzinfo is None:
         return None
     return (here - told).total_seconds() - 0.5
-
-
-def _object(answer: Any) -> dict[str, Any]:
-    try:
-        content = answer.json()
-    except (ValueError, RecursionError):
-        return {}
-    return content if isinstance(content, dict) else {}

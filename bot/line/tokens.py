@@ -10,10 +10,11 @@ import importlib
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Final, Protocol
 
+from bot.line.answers import content_of
 from bot.ports import Refused, Unsure
 from tools.loopback import is_loopback
 
@@ -149,7 +150,7 @@ class IssuedTokens:
             log.error(NONE_ISSUED)
         raise Refused("no access token is issued")
 
-    async def _asked(self, secret: str) -> dict[str, Any] | None:
+    async def _asked(self, secret: str) -> Mapping[str, Any] | None:
         """What LINE issues; None if it refuses this secret."""
         form = {"grant_type": "client_credentials", "client_id": self._id, "client_secret": secret}
         try:
@@ -159,12 +160,4 @@ class IssuedTokens:
             raise Unsure(f"access token: {type(problem).__name__}") from None
         if answer.status_code in _SERVER_ERRORS or answer.status_code in _LATER:
             raise Unsure(f"access token: LINE answered {answer.status_code}")
-        return _object(answer) if answer.status_code == HTTPStatus.OK else None
-
-
-def _object(answer: Any) -> dict[str, Any]:
-    try:
-        content = answer.json()
-    except (ValueError, RecursionError):
-        return {}
-    return content if isinstance(content, dict) else {}
+        return content_of(answer.content) if answer.status_code == HTTPStatus.OK else None

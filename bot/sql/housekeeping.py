@@ -15,12 +15,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import (
-    ColumnElement,
     Connection,
-    Delete,
     Executable,
     Row,
-    Table,
     bindparam,
     delete,
     select,
@@ -35,9 +32,9 @@ from bot.sql.people import STRANGER
 from bot.sql.postponed import POSTPONED
 from bot.sql.said import SAID
 from bot.sql.taking_back import UNSENT
-from bot.sql.transcript import TRANSCRIPT
+from bot.sql.transcript import FORGET_THOUGHTS, TRANSCRIPT
 from tools.database import Database, Work, insert_new, micros
-from tools.sql.attachments import DROP_FETCHED, DROP_HOLDS, DROP_LINKS, DROP_UNHELD, UNDO_DAYS, UNHELD_DAYS
+from tools.sql.attachments import DROP_FETCHED, DROP_HOLDS, DROP_LINKS, DROP_UNHELD, UNDO_DAYS, UNHELD_DAYS, batch_of
 
 log = logging.getLogger(__name__)
 
@@ -182,7 +179,7 @@ class SqlHousekeeping:
         old = {"before": self._before(self._words), "most": self._batch}
         turns = connection.execute(_OLD_POSTPONED, old).scalars().all()
         if turns:
-            connection.execute(_FORGET_THOUGHTS, {"turns": turns})
+            connection.execute(FORGET_THOUGHTS, {"turns": turns})
             connection.execute(_DROP_POSTPONED, {"turns": turns})
         return len(turns)
 
@@ -260,28 +257,19 @@ _OLD_POSTPONED = (
 )
 """What still waits has no such moment."""
 
-_FORGET_THOUGHTS = delete(TRANSCRIPT).where(TRANSCRIPT.c.turn.in_(bindparam("turns", expanding=True)))
-
 _DROP_POSTPONED = delete(POSTPONED).where(POSTPONED.c.turn.in_(bindparam("turns", expanding=True)))
 
 
-def _batch_of(table: Table, old: ColumnElement[bool]) -> Delete:
-    """Delete one batch of these rows."""
-    key = table.primary_key.columns
-    batch = select(*key).where(old).limit(bindparam("most")).with_for_update(skip_locked=True)
-    return delete(table).where(tuple_(*key).in_(batch))
-
-
-_DROP_STRANGERS = _batch_of(STRANGER, STRANGER.c.told_on < bindparam("day"))
+_DROP_STRANGERS = batch_of(STRANGER, STRANGER.c.told_on < bindparam("day"))
 """Who was told is remembered for one day's sake."""
 
-_DROP_CALLS = _batch_of(TOOL_CALL, TOOL_CALL.c.at < bindparam("before"))
+_DROP_CALLS = batch_of(TOOL_CALL, TOOL_CALL.c.at < bindparam("before"))
 """The audit holds no words: it stays as long as ids do."""
 
-_DROP_ALLOWANCES = _batch_of(ALLOWANCE, ALLOWANCE.c.day < bindparam("day"))
+_DROP_ALLOWANCES = batch_of(ALLOWANCE, ALLOWANCE.c.day < bindparam("day"))
 """What was used is counted for one day's sake too."""
 
-_DROP_SAID = _batch_of(SAID, SAID.c.at < bindparam("before"))
+_DROP_SAID = batch_of(SAID, SAID.c.at < bindparam("before"))
 
-_DROP_UNSENT = _batch_of(UNSENT, UNSENT.c.at < bindparam("before"))
+_DROP_UNSENT = batch_of(UNSENT, UNSENT.c.at < bindparam("before"))
 """By then the message can come no more, and what was made of it is past undoing."""

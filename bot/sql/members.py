@@ -15,6 +15,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    ColumnElement,
     Connection,
     Integer,
     Row,
@@ -23,14 +24,17 @@ from sqlalchemy import (
     Text,
     Update,
     and_,
+    delete,
+    exists,
     or_,
     select,
     update,
 )
 
 from bot.gate import MOST_TRIES
-from bot.household_ports import Acquaintance, Guess, Invited
+from bot.household_ports import Guess, Invited, Invitee
 from bot.ports import TurnId
+from bot.sql.exports import EXPORT_LINK
 from tools.database import Database, insert_new, metadata, micros
 from tools.record import PersonId
 
@@ -86,12 +90,14 @@ class SqlMembers:
         await self._database.write(work)
 
     async def guess(self, code: str, person: PersonId) -> Guess:
+        which = select(INVITATION, _lets_in(person).label("lets_in")).where(INVITATION.c.code_hash == _hash(code))
+
         def work(connection: Connection) -> Guess:
-            found = connection.execute(select(INVITATION).where(INVITATION.c.code_hash == _hash(code))).one_or_none()
+            found = connection.execute(which).one_or_none()
             if found is None:
                 connection.execute(update(INVITATION).where(self._open()).values(tries=INVITATION.c.tries + 1))
                 return "wrong"
-            return "open" if found.used_by in {None, person} and self._is_open(found) else "stale"
+            return "open" if found.lets_in and self._is_open(found) else "stale"
 
         return await self._database.write(work)
 
@@ -102,10 +108,9 @@ class SqlMembers:
         return bool(row.expires_at > micros(self._now()) and row.tries < MOST_TRIES)
 
     async def join(self, person: PersonId, code: str, name: str) -> Invited | None:
-        mine = or_(INVITATION.c.used_by.is_(None), INVITATION.c.used_by == person)
         used = (
             update(INVITATION)
-            .where(INVITATION.c.code_hash == _hash(code), mine, self._open())
+            .where(INVITATION.c.code_hash == _hash(code), _lets_in(person), self._open())
             .values(used_by=person)
             .returning(INVITATION.c.role)
         )
@@ -130,25 +135,33 @@ class SqlMembers:
         which = select(MEMBER.c.role).where(MEMBER.c.person == person, _HERE)
         return await self._database.read(lambda connection: connection.execute(which).scalar_one_or_none())
 
-    async def everyone(self) -> list[Acquaintance]:
+    async def everyone(self) -> list[Invitee]:
         which = select(MEMBER).where(_HERE).order_by(MEMBER.c.came_at, MEMBER.c.person)
         rows = await self._database.read(lambda connection: connection.execute(which).all())
-        return [_acquaintance(row) for row in rows]
+        return [_invitee(row) for row in rows]
 
-    async def of_key(self, key: str) -> Acquaintance | None:
+    async def of_key(self, key: str) -> Invitee | None:
         which = select(MEMBER).where(MEMBER.c.key == key, _HERE)
         row = await self._database.read(lambda connection: connection.execute(which).one_or_none())
-        return _acquaintance(row) if row else None
+        return _invitee(row) if row else None
 
     async def remove(self, key: str) -> None:
+        which = select(MEMBER.c.person).where(MEMBER.c.key == key, _HERE)
         removed = update(MEMBER).where(MEMBER.c.key == key, _HERE).values(removed_at=micros(self._now()))
 
         def work(connection: Connection) -> None:
-            person = connection.execute(removed.returning(MEMBER.c.person)).scalar_one_or_none()
-            if person:
+            person = connection.execute(which).scalar_one_or_none()
+            if person:  # the invitations first, in the order in which somebody joins: neither waits for the other
+                connection.execute(update(INVITATION).where(INVITATION.c.used_by == person).values(expires_at=0))
+                connection.execute(removed)
                 connection.execute(_withdrawn(person))
+                connection.execute(delete(EXPORT_LINK).where(EXPORT_LINK.c.person == person))
 
         await self._database.write(work)
+
+    async def was_removed(self, person: PersonId) -> bool:
+        which = select(MEMBER.c.person).where(MEMBER.c.person == person, ~_HERE)
+        return await self._database.read(lambda connection: connection.execute(which).scalar_one_or_none()) is not None
 
     async def mirror(self, person: PersonId, *, wanted: bool) -> None:
         def work(connection: Connection) -> None:
@@ -173,10 +186,16 @@ def _withdrawn(person: str) -> Update:
 _HERE = MEMBER.c.removed_at.is_(None)
 
 
+def _lets_in(person: PersonId) -> ColumnElement[bool]:
+    """An invitation that nobody has used, or this person, who is here yet."""
+    is_here = exists().where(MEMBER.c.person == person, _HERE)
+    return or_(INVITATION.c.used_by.is_(None), and_(INVITATION.c.used_by == person, is_here))
+
+
 def _hash(code: str) -> str:
     """A code is long enough to need no salt."""
     return hashlib.sha256(code.encode()).hexdigest()
 
 
-def _acquaintance(row: Row[Any]) -> Acquaintance:
-    return Acquaintance(PersonId(row.person), row.key, row.role, row.name)
+def _invitee(row: Row[Any]) -> Invitee:
+    return Invitee(PersonId(row.person), row.key, row.role, row.name)

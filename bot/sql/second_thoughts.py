@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, bindparam, case, delete, or_, select, update
+from sqlalchemy import Connection, bindparam, case, or_, select, update
 
 from bot.ports import ChatId, ClaimLost, IncomingMessage, Turn, TurnId
 from bot.sql.inbox_rows import INBOX, UNSETTLED, message_from_row, turn_of
 from bot.sql.taking_back import AWAY, UNSENT
-from bot.sql.transcript import TRANSCRIPT
+from bot.sql.transcript import FORGET_THOUGHTS
 from tools.database import Database
 
 
@@ -34,7 +34,7 @@ class SqlSecondThoughts:
                 raise ClaimLost(turn.id)
             now = turn_of(connection.execute(_ROWS, this).all(), turn.fence, turn.deaths)
             if now.stopped != "said":
-                connection.execute(_FORGET_THOUGHTS, {"turns": now.thought_as})
+                connection.execute(FORGET_THOUGHTS, {"turns": now.thought_as})
             return now
 
         return await self._database.write(work, durable=False)
@@ -79,8 +79,6 @@ _HEED = (
 )
 
 _ROWS = select(INBOX).where(_OF_TURN).order_by(INBOX.c.occurred_at, INBOX.c.id)
-
-_FORGET_THOUGHTS = delete(TRANSCRIPT).where(TRANSCRIPT.c.turn.in_(bindparam("turns", expanding=True)))
 
 _OFFERS = (
     select(UNSENT.c.turn)

@@ -34,7 +34,7 @@ from bot.second_thoughts import BURST
 from bot.sql.inbox_rows import INBOX, UNSETTLED, message_from_row, message_to_json, turn_of
 from bot.sql.postponed import POSTPONED
 from bot.sql.said import SAID
-from bot.sql.transcript import TRANSCRIPT
+from bot.sql.transcript import FORGET_THOUGHTS
 from tools.database import insert_new, metadata, micros
 from tools.sql.attachments import drop_fetched
 
@@ -108,7 +108,7 @@ def _take_back(connection: Connection, unsend: IncomingMessage, now: int) -> Non
         connection.execute(_MADE, {"this": unsend.message_id, "by": ids[-1]})
         _forget_what_waits(connection, ids, message.text, f"unsend:{unsend.id}"[:80], now)
         if not (version.state == "working" and _mark(connection, version.turn, "unsent")):
-            connection.execute(_FORGET_THOUGHTS, {"turns": _and_what_waited(ids)})
+            connection.execute(FORGET_THOUGHTS, {"turns": _and_what_waited(ids)})
             connection.execute(_FORGET_SAID, {"head": version.turn})
 
 
@@ -278,8 +278,6 @@ _MOVE = (
     .where(AWAY.c.chat == bindparam("of"), AWAY.c.at <= bindparam("happened"))
     .values(is_away=bindparam("gone"), at=bindparam("happened"))
 )
-
-_FORGET_THOUGHTS = delete(TRANSCRIPT).where(TRANSCRIPT.c.turn.in_(bindparam("turns", expanding=True)))
 
 _FORGET_SAID = delete(SAID).where(SAID.c.turn == bindparam("head"))
 

@@ -12,7 +12,20 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, Connection, Index, Integer, String, Table, Text, bindparam, func, select
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    Index,
+    Integer,
+    String,
+    Table,
+    Text,
+    bindparam,
+    delete,
+    func,
+    select,
+)
 
 from bot.model_ports import Message
 from bot.ports import ChatId, ClaimLost, TurnId
@@ -97,6 +110,10 @@ _HISTORY = (
     .order_by(_STARTS.c.at, TRANSCRIPT.c.turn, TRANSCRIPT.c.seq)
 )
 """The messages of the newest turns, oldest turn first: one statement, however long the past is."""
+
+
+FORGET_THOUGHTS = delete(TRANSCRIPT).where(TRANSCRIPT.c.turn.in_(bindparam("turns", expanding=True)))
+"""What was said, thought and done in these turns."""
 
 
 def _messages(connection: Connection, turn: TurnId) -> list[Message]:

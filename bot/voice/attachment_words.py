@@ -31,6 +31,8 @@ class AttachmentWords:
     cannot_hear: str
     not_heard_now: str
     cannot_see: str
+    nobody_sees: str
+    """Where no model is connected at all."""
     not_seen_now: str
     not_shown: str
     """Of a picture that cannot be unfolded."""
@@ -72,6 +74,7 @@ _CHINESE: Final = AttachmentWords(
     nothing_heard="這段語音裡沒聽到話，我先收著。",
     cannot_hear="語音我先收著，這裡還聽不懂；打字跟我說就能記。",
     not_heard_now="語音我先收著，剛剛沒聽成；急的話打字跟我說。",
+    nobody_sees="照片收好了，接上看得懂圖的 AI 才讀得出內容；要記金額就打一句，像「晚餐 350」。",
     cannot_see="照片收好了，這裡的 AI 看不懂照片；要記金額就打一句，像「晚餐 350」。",
     not_seen_now="照片收好了，這次沒讀出內容；要記金額就打一句，像「晚餐 350」。",
     not_shown="有的圖打不開，我原樣收著。",
@@ -90,7 +93,7 @@ _CHINESE: Final = AttachmentWords(
         "elsewhere": "這份放在 LINE 以外的地方，我不去拿；請直接傳給我。",
         "unreachable": "剛剛拿不到這份內容，請再傳一次。",
     },
-    nothing_held="我這裡還沒有收著的照片或檔案。",
+    nothing_held="我這裡還沒收過照片或檔案。",
     nothing_held_by="#{} 沒有附照片或檔案。".format,
     more_of_them="先給你前 {} 個。".format,
     no_address="東西都收著，只是還不能給你看：請管理者設定 PUBLIC_URL。",
@@ -108,6 +111,10 @@ _JAPANESE: Final = AttachmentWords(
     nothing_heard="言葉が聞き取れませんでした。音声は預かっておきます。",
     cannot_hear="音声は預かりました。ここではまだ聞き取れないので、文字で送ってください。",
     not_heard_now="音声は預かりました。今回は聞き取れませんでした。お急ぎなら文字でどうぞ。",
+    nobody_sees=(
+        "写真は預かりました。中身を読むには、画像の分かるAIの接続が必要です。"
+        "金額は「夕食 1,200円」のように送ってください。"
+    ),
     cannot_see="写真は預かりました。ここのAIは写真を読めません。金額は「夕食 1,200円」のように送ってください。",
     not_seen_now="写真は預かりました。今回は読み取れませんでした。金額は「夕食 1,200円」のように送ってください。",
     not_shown="開けない画像がありました。そのまま預かっておきます。",
@@ -144,6 +151,7 @@ _THAI: Final = AttachmentWords(
     nothing_heard="ไม่ได้ยินคำพูดในเสียงนี้ เก็บไว้ให้ก่อน",
     cannot_hear="เก็บเสียงไว้แล้ว แต่ที่นี่ยังฟังไม่ออก พิมพ์บอกมาก็จดให้ได้",
     not_heard_now="เก็บเสียงไว้แล้ว แต่เมื่อกี้ฟังไม่สำเร็จ ถ้ารีบพิมพ์บอกมาได้เลย",
+    nobody_sees="เก็บรูปไว้แล้ว ต้องต่อ AI ที่ดูรูปได้ก่อนถึงจะอ่านได้ ถ้าจะจดยอด พิมพ์มาเช่น “ข้าวเย็น 120”",
     cannot_see="เก็บรูปไว้แล้ว แต่ AI ที่นี่อ่านรูปไม่ได้ ถ้าจะจดยอด พิมพ์มาเช่น “ข้าวเย็น 120”",
     not_seen_now="เก็บรูปไว้แล้ว แต่ครั้งนี้อ่านไม่ออก ถ้าจะจดยอด พิมพ์มาเช่น “ข้าวเย็น 120”",
     not_shown="มีรูปที่เปิดไม่ได้ เก็บไว้ให้ตามเดิม",
@@ -180,6 +188,10 @@ _ENGLISH: Final = AttachmentWords(
     nothing_heard="I heard no words in it, so I just keep the recording.",
     cannot_hear="I keep the recording, but nobody here can listen to it. Type it and I note it.",
     not_heard_now="I keep the recording, but could not listen just now. If it is urgent, type it.",
+    nobody_sees=(
+        "I keep the photo; reading it takes an AI that sees, and none is connected. "
+        "For an amount, type it, like “Dinner 25”."
+    ),
     cannot_see="I keep the photo, but the AI here can't read photos. For an amount, type it, like “Dinner 25”.",
     not_seen_now="I keep the photo, but could not read it this time. For an amount, type it, like “Dinner 25”.",
     not_shown="One of the pictures can't be opened. I keep it as it is.",
@@ -198,7 +210,7 @@ _ENGLISH: Final = AttachmentWords(
         "elsewhere": "It lies outside LINE, and I don't fetch from there. Please send it to me directly.",
         "unreachable": "I could not get it just now. Please send it again.",
     },
-    nothing_held="I keep no photo or file yet.",
+    nothing_held="There's no photo or file here yet.",
     nothing_held_by="Nothing is kept with #{}.".format,
     more_of_them="Here are the first {}.".format,
     no_address="I have it, but can't show it yet: the operator needs to set PUBLIC_URL.",
@@ -220,11 +232,12 @@ _ZH_THING: Final = "(?:收據|发票|發票|照片|圖片|图片|相片|檔案|�
 _JA_THING: Final = "(?:レシート|領収書|写真|画像|ファイル|音声|動画)"
 _TH_THING: Final = "(?:ใบเสร็จ|รูป|รูปภาพ|ภาพ|ไฟล์|เสียง|วิดีโอ)"
 _EN_THING: Final = "(?:receipt|photo|picture|image|pic|file|attachment|voice message|recording|video)"
-_ZH_WHICH: Final = "(?:那張|這張|剛才的|剛剛的|上次的|最後的|那個|那份)?"
+_ZH_WHICH: Final = "(?:(?:剛才|剛剛|上次|最後)的?(?:那|這)?(?:張|個|份)?|(?:那|這)(?:張|個|份))?"
 _JA_WHICH: Final = "(?:さっきの|その|あの|この|前の|最後の)?"
 _EN_WHICH: Final = "(?:the |that |this |my )?(?:last )?"
 _ASKINGS: Final = (
     rf"(?:請|再)?(?:給我看|讓我看|秀|顯示|打開|看)(?:一下)?{_ZH_WHICH}(?:\s*{_REF.format(1)}\s*的?\s*)?{_ZH_WHICH}{_ZH_THING}",
+    r"(?:請|再)?(?:給我看|讓我看|秀|顯示|打開|看)(?:一下)?\s*#\s*(?P<ref6>\d{1,9})",
     rf"{_REF.format(2)}\s*的{_ZH_THING}",
     rf"{_JA_WHICH}(?:{_REF.format(3)}\s*の)?{_JA_THING}を?(?:もう一度)?(?:見せて|みせて|表示して)(?:ください)?",
     rf"(?:ขอดู|เปิด|โชว์|ดู){_TH_THING}(?:นั้น|นี้|เมื่อกี้|ล่าสุด)?(?:\s*(?:ของ)?\s*{_REF.format(4)})?",
@@ -235,9 +248,11 @@ _ASKING: Final = re.compile("|".join(_ASKINGS))
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What somebody asks to see: what this record holds, or what came last."""
+    """What somebody asks to see: what this record holds, or what came last. ``bare``: they named a number alone, which
+    may as well be about the record itself."""
 
     ref: int | None = None
+    bare: bool = False
 
 
 def wanted_in(text: str) -> Wanted | None:
@@ -246,4 +261,5 @@ def wanted_in(text: str) -> Wanted | None:
     found = _ASKING.fullmatch(folded)
     if found is None:
         return None
-    return Wanted(next((int(digits) for digits in found.groups() if digits), None))
+    ref = next((int(digits) for digits in found.groups() if digits), None)
+    return Wanted(ref, bare=found["ref6"] is not None)

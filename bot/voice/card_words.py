@@ -97,7 +97,7 @@ _WORDS: Final[Mapping[Language, CardWords]] = {
         last_month=("上個月呢？", "上個月花了多少？"),
         last_month_of=("上個月呢？", "上個月{}花了多少？".format),
         meant="有 這個月 本月 上個月 上月 今年 今天 昨天 花費 花了 支出 收入 找到 還沒做的 總計 合計 共 一共 總共 是",
-        never_done="{} 不是待辦也不是行程，沒有完成可標，我沒有動它。".format,
+        never_done="{} 不是待辦也不是行程，不能標成完成，我沒有動它。".format,
         time_unread="這個時間我沒讀到，什麼都沒動。直接說就好，像「#12 改明天四點」。",
     ),
     "ja": CardWords(

@@ -74,7 +74,7 @@ def command_words(language: Language) -> CommandWords:
 _WORDS: Final[Mapping[Language, CommandWords]] = {
     "zh-TW": CommandWords(
         thanks="不客氣 😊",
-        hello="嗨，在的。有什麼要記，或想查什麼？",
+        hello="嗨，在的。要記什麼、想查什麼，直接說就好。",
         morning="早安。",
         night="晚安，好好休息。",
         fine="好。",
@@ -159,18 +159,18 @@ _WORDS: Final[Mapping[Language, CommandWords]] = {
         currency_is="จำนวนเงินที่ไม่บอกสกุลนับเป็น {} จะเปลี่ยนพิมพ์ “สกุลเงิน เยน”".format,
         currency_set="ได้ จากนี้จำนวนเงินที่ไม่บอกสกุลนับเป็น {} ของเดิมไม่เปลี่ยน".format,
         currency_unknown="ไม่รู้จักสกุลเงินนี้ ลอง “สกุลเงิน เยน” หรือ “สกุลเงิน EUR”",
-        elsewhere="เรื่องนี้เป็นเรื่องส่วนตัวของคุณ พิมพ์มาในแชตส่วนตัวกับฉันได้เลย",
+        elsewhere="เรื่องนี้เป็นเรื่องส่วนตัวของคุณ พิมพ์มาในแชตส่วนตัวกับเราได้เลย",
         fixed="ที่นี่ผู้ดูแลกำหนดไว้เป็น {} เลยเปลี่ยนให้ไม่ได้".format,
         ai_left="วันนี้ยังใช้ AI ได้อีก {}%".format,
         no_ai="ที่นี่ไม่ได้ต่อ AI จึงไม่มีโควตา",
         pushes_left="เดือนนี้ยังแจ้งเตือนเองได้อีก {} ครั้ง".format,
-        roles={"owner": "เจ้าของ", "member": "สมาชิก", "guest": "ผู้เยี่ยมชม", "stranger": "แขก"},
+        roles={"owner": "เจ้าของ", "member": "สมาชิก", "guest": "แขก", "stranger": "คนแปลกหน้า"},
         me="คุณคือ{}ของที่นี่ ตอบเป็นภาษา{} ใช้เวลา {} และสกุลเงิน {}".format,
         kept="คุณมี {} รายการ เก็บไว้ตลอด ส่วนข้อความที่คุยกันเก็บ {} วัน\nพิมพ์ “ส่งออก” เพื่อเอาไป หรือ “ลืมฉัน” เพื่อลบทั้งหมด".format,
     ),
     "en": CommandWords(
         thanks="You're welcome 😊",
-        hello="Hi. Anything to note, or to look up?",
+        hello="Hi. Tell me what to note, or what to look up.",
         morning="Good morning.",
         night="Good night. Rest well.",
         fine="OK.",
@@ -180,7 +180,7 @@ _WORDS: Final[Mapping[Language, CommandWords]] = {
         no_such="There is no {}. “List” shows the numbers.".format,
         done_before="{} was done before.".format,
         language_is="I answer in {}. “language 日本語” changes it, “language auto” follows what you write.".format,
-        language_follows="I answer in the language you write, now {}. To fix it, say “language 日本語”.".format,
+        language_follows="I answer in the language you write, now {}. To keep to one, say “language 日本語”.".format,
         language_set="OK, from now on I answer in {}.".format,
         language_auto="OK, from now on I answer in the language you write.",
         language_unknown="I speak English, 中文, 日本語 and ไทย. Say “language 日本語”, for example.",
@@ -195,11 +195,11 @@ _WORDS: Final[Mapping[Language, CommandWords]] = {
         fixed="The operator has fixed this to {}, so I can't change it.".format,
         ai_left="{}% of today's AI is left.".format,
         no_ai="No AI is connected here, so nothing is used up.",
-        pushes_left="I can still notify you {} times this month.".format,
+        pushes_left="Notifications left this month: {}.".format,
         roles={"owner": "the owner", "member": "a member", "guest": "a guest", "stranger": "a visitor"},
         me="You are {} here. I answer in {}, with {} time and {}.".format,
         kept=(
-            "You have {} records, which stay; the words of our talk are kept {} days.\n"
+            "Your records here: {}. They stay; the words of our talk are kept {} days.\n"
             "“Export” takes them with you, “forget me” deletes everything."
         ).format,
     ),

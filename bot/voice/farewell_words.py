@@ -32,7 +32,6 @@ class FarewellWords:
     ask: Callable[[int], str]
     forget: str
     stay: str
-    stayed: str
     forgotten: Callable[[int], str]
     still_owner: str
     by_invitation: str
@@ -62,7 +61,6 @@ _WORDS: Final[Mapping[Language, FarewellWords]] = {
         ask="要把你的一切都刪掉嗎？{} 筆紀錄、設定和對話都會不見，救不回來。想留一份，先說「匯出」。".format,
         forget="全部刪掉",
         stay="不要",
-        stayed="好，都照原樣。",
         forgotten="都刪了：{} 筆紀錄、設定和對話。之後再跟我說話，就是重新認識。".format,
         still_owner="只留一件事：你還是這裡的主人。",
         by_invitation="想再回來，請主人再邀請一次。",
@@ -89,11 +87,10 @@ _WORDS: Final[Mapping[Language, FarewellWords]] = {
         ).format,
         forget="すべて消す",
         stay="やめる",
-        stayed="はい、そのままにします。",
         forgotten="すべて消しました：記録{}件、設定、会話。またお話しするときは、はじめましてからになります。".format,
         still_owner="ひとつだけ、ここの持ち主であることは残しています。",
         by_invitation="また使うときは、持ち主からの招待が必要です。",
-        mirror_follows="Notionのページもごみ箱に移します。もう少しかかります。",
+        mirror_follows="Notionのページもゴミ箱に移します。もう少しかかります。",
         before="こちらは対応済みです。",
         too_late="時間がたったため、この確認は無効になりました。何も消していません。必要ならもう一度「私を忘れて」とどうぞ。",
         tap="これはボタンを押したときだけ行います：",
@@ -110,7 +107,6 @@ _WORDS: Final[Mapping[Language, FarewellWords]] = {
         ask="จะลบทุกอย่างของคุณไหม {} รายการ การตั้งค่า และบทสนทนาจะหายไปและกู้คืนไม่ได้ ถ้าอยากเก็บไว้ พิมพ์ “ส่งออก” ก่อน".format,
         forget="ลบทั้งหมด",
         stay="ไม่ต้อง",
-        stayed="ได้ เก็บไว้เหมือนเดิม",
         forgotten="ลบหมดแล้ว: {} รายการ การตั้งค่า และบทสนทนา ถ้าคุยกันอีก จะเริ่มรู้จักกันใหม่".format,
         still_owner="เหลือไว้อย่างเดียว คุณยังเป็นเจ้าของที่นี่",
         by_invitation="ถ้าจะกลับมาใช้อีก ให้เจ้าของส่งคำเชิญใหม่",
@@ -120,7 +116,7 @@ _WORDS: Final[Mapping[Language, FarewellWords]] = {
         tap="เรื่องนี้ต้องกดปุ่มเท่านั้น:",
     ),
     "en": FarewellWords(
-        link="Your {} records, as a file for Excel. The link works once, within an hour:\n{}".format,
+        link="Your records ({}), as a file for Excel. The link works once, within an hour:\n{}".format,
         nothing_to_take="You have no records to export yet.",
         no_address=(
             "No public address is set up here, so I can't make a link. "
@@ -132,13 +128,12 @@ _WORDS: Final[Mapping[Language, FarewellWords]] = {
         page_gone="This link has been used or is too old. Say “export” in LINE for a new one.",
         file_name="my-records",
         ask=(
-            "Delete everything of yours? {} records, your settings and our talk will be gone for good. "
+            "Delete everything of yours? Your records ({}), settings and our talk will be gone for good. "
             "To keep a copy, say “export” first."
         ).format,
         forget="Delete everything",
         stay="Don't",
-        stayed="OK, everything stays as it is.",
-        forgotten="All deleted: {} records, your settings and our talk. If you write again, we start afresh.".format,
+        forgotten="All deleted: your records ({}), settings and our talk. If you write again, we start afresh.".format,
         still_owner="One thing stays: you are still the owner here.",
         by_invitation="To come back, you'll need a new invitation from the owner.",
         mirror_follows="The pages in Notion go to its trash too; that takes a little longer.",

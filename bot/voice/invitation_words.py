@@ -32,7 +32,6 @@ class InvitationWords:
     members: Callable[[str], str]
     """The names, one a line."""
     guest: Callable[[str], str]
-    nameless: str
     remove_ask: Callable[[str], str]
     removed: Callable[[str], str]
     remove: str
@@ -65,17 +64,17 @@ _CHINESE: Final = InvitationWords(
         "邀你來看看我的 LINE 秘書（訪客：只能看，不能記）。\n"
         "用手機點開，把填好的邀請碼送出就行（一天內有效，只能用一次）：\n{0}\n"
         "打不開？先加它好友，再傳這個碼：{1}\n"
-        "你看得到的是有你在的群組清單，看不到別人自己的記錄。"
+        "你看得到的是有你在的群組清單，看不到別人自己的紀錄。"
     ).format,
     guest_invitation_without_link=(
         "邀你來看看我的 LINE 秘書（訪客：只能看，不能記）。\n"
         "加它好友，再把這個碼傳給它（一天內有效，只能用一次）：{0}\n"
-        "你看得到的是有你在的群組清單，看不到別人自己的記錄。"
+        "你看得到的是有你在的群組清單，看不到別人自己的紀錄。"
     ).format,
     only_owner="這個只有主人能做。",
     welcome=(
         "歡迎，從現在起我也是你的秘書。直接說就好，像「午餐 120」。\n"
-        "你記的只有你自己看得到；想讓主人的 Notion 也有，說「我的記錄也放進 Notion」，隨時能收回。"
+        "你記的只有你自己看得到；想讓主人的 Notion 也有，說「我的紀錄也放進 Notion」，隨時能收回。"
     ),
     welcome_guest="歡迎。你是訪客，可以看有你在的群組清單，不能新增或修改。",
     stale="這個邀請碼過期或用過了，請主人再邀一次。",
@@ -83,15 +82,14 @@ _CHINESE: Final = InvitationWords(
     nobody_yet="還沒有別人。說「邀請」，我就給你一則可以轉傳的邀請。",
     members="可以用我的人：\n{0}".format,
     guest="{0}（訪客）".format,
-    nameless="沒有名字的人",
-    remove_ask="要移除 {0} 嗎？之後我就不再回他；他的記錄留著，還是只屬於他。".format,
+    remove_ask="要移除 {0} 嗎？之後我就不再回他；他的紀錄留著，還是只屬於他。".format,
     removed="好，{0} 不能再用了。他記的還留著，沒有別人看得到。".format,
     remove="移除",
     remove_one="移除 {0}".format,
-    mirrored="好，你的記錄也會放進主人的 Notion：能打開那張表的人都看得到。想收回就說「我的記錄不要放 Notion」。",
-    not_mirrored="好，你的記錄不放 Notion 了；已經在那裡的會移到 Notion 的垃圾桶，主人 30 天內還翻得到。",
-    owner_is_mirrored="你是主人，你的記錄本來就在你的 Notion。",
-    no_mirror="這裡沒有接 Notion，你的記錄只在這裡。",
+    mirrored="好，你的紀錄也會放進主人的 Notion：能打開那張表的人都看得到。想收回就說「我的紀錄不要放 Notion」。",
+    not_mirrored="好，你的紀錄不放 Notion 了；已經在那裡的會移到 Notion 的垃圾桶，主人 30 天內還翻得到。",
+    owner_is_mirrored="你是主人，你的紀錄本來就在你的 Notion。",
+    no_mirror="這裡沒有接 Notion，你的紀錄只在這裡。",
 )
 
 _JAPANESE: Final = InvitationWords(
@@ -99,12 +97,12 @@ _JAPANESE: Final = InvitationWords(
         "私のLINE秘書を一緒に使いませんか。予定、やること、お金を、話すだけで残してくれます。\n"
         "スマホで開いて、入力済みのコードを送ってください（1日有効、1回だけ）：\n{0}\n"
         "開けないときは、友だちに追加してこのコードを送ってください：{1}\n"
-        "あなたの記録はチャットであなただけに見え、あなたが言わない限り私のNotionには入りません。データは私の機械に保存されます。"
+        "あなたの記録はチャットであなただけに見え、あなたが言わない限り私のNotionには入りません。データは私のサーバーに保存されます。"
     ).format,
     invitation_without_link=(
         "私のLINE秘書を一緒に使いませんか。予定、やること、お金を、話すだけで残してくれます。\n"
         "友だちに追加して、このコードを送ってください（1日有効、1回だけ）：{0}\n"
-        "あなたの記録はチャットであなただけに見え、あなたが言わない限り私のNotionには入りません。データは私の機械に保存されます。"
+        "あなたの記録はチャットであなただけに見え、あなたが言わない限り私のNotionには入りません。データは私のサーバーに保存されます。"
     ).format,
     guest_invitation=(
         "私のLINE秘書にゲストとして招待します（見るだけ、記録はできません）。\n"
@@ -120,7 +118,7 @@ _JAPANESE: Final = InvitationWords(
     only_owner="これは持ち主だけができます。",
     welcome=(
         "ようこそ、今日からあなたの秘書でもあります。「昼ごはん 850円」のように話しかけてください。\n"
-        "あなたの記録はあなただけに見えます。持ち主のNotionにも入れるなら「私の記録もNotionに」と送ってください。いつでも戻せます。"
+        "あなたの記録はあなただけに見えます。持ち主のNotionにも入れるなら「私の記録もNotionに」と送ってください。いつでもやめられます。"
     ),
     welcome_guest="ようこそ。ゲストなので、あなたがいるグループのリストを見られます。追加や変更はできません。",
     stale="この招待コードは期限切れか使用済みです。持ち主にもう一度招待してもらってください。",
@@ -128,7 +126,6 @@ _JAPANESE: Final = InvitationWords(
     nobody_yet="まだほかの人はいません。「招待」と送ると、転送できる招待を作ります。",
     members="使える人：\n{0}".format,
     guest="{0}（ゲスト）".format,
-    nameless="名前のない人",
     remove_ask="{0}さんを外しますか？今後お返事しません。記録は残り、本人のもののままです。".format,
     removed="{0}さんを外しました。記録は残っていますが、ほかの人には見えません。".format,
     remove="外す",
@@ -173,7 +170,6 @@ _THAI: Final = InvitationWords(
     nobody_yet="ยังไม่มีคนอื่น พิมพ์ “เชิญ” แล้วจะได้ข้อความเชิญที่ส่งต่อได้",
     members="คนที่ใช้เลขาได้:\n{0}".format,
     guest="{0} (แขก)".format,
-    nameless="คนที่ไม่มีชื่อ",
     remove_ask="เอา {0} ออกไหม จากนั้นเราจะไม่ตอบเขาอีก บันทึกของเขายังอยู่และเป็นของเขาคนเดียว".format,
     removed="เอา {0} ออกแล้ว สิ่งที่เขาจดยังอยู่ แต่ไม่มีใครอื่นเห็น".format,
     remove="เอาออก",
@@ -221,7 +217,6 @@ _ENGLISH: Final = InvitationWords(
     nobody_yet="Nobody else yet. Say “invite” and I'll write you an invitation to forward.",
     members="Who may use me:\n{0}".format,
     guest="{0} (guest)".format,
-    nameless="someone without a name",
     remove_ask="Remove {0}? I won't answer them any more. Their records stay, and stay theirs alone.".format,
     removed="Done: {0} can't use me any more. What they noted is kept, and nobody else can see it.".format,
     remove="Remove",

@@ -52,6 +52,8 @@ class Phrases:
     confirm_expired: str
     already_handled: str
     button_too_old: str
+    only_looks: str
+    """To a guest who would change something."""
     # time and delivery
     snoozed: Callable[[str], str]
     """The moment of the next reminder."""
@@ -97,7 +99,7 @@ _CHINESE: Final = Phrases(
         "・這些字隨時都行：今天、清單、完成 12、語言、時區、幣別、額度、我的資料、匯出、忘記我"
     ),
     stranger="這位秘書只為主人服務，沒辦法回覆你，不好意思。",
-    not_paired="還沒配對：把啟動記錄裡的 8 位數配對碼傳給我，我就是你的秘書。",
+    not_paired="還沒配對：把啟動紀錄裡的 8 位數配對碼傳給我，我就是你的秘書。",
     paired="配對好了，從現在起我就是你的秘書。直接說就好，像「午餐 120」。",
     nothing_saved="這次沒有記下任何東西。想記就說「記 買牛奶」。",
     model_down="AI 暫時連不上，你說的我先留著，好了就整理；「午餐 120」這種現在就能記。",
@@ -120,6 +122,7 @@ _CHINESE: Final = Phrases(
     confirm_expired="隔太久，這個確認已經失效，什麼都沒動。還要的話再說一次。",
     already_handled="這個已經處理過了。",
     button_too_old="這顆按鈕太舊了，直接跟我說就好。",
+    only_looks="這裡只能查，不能記。",
     snoozed="好，{} 再提醒你。".format,
     owed_prefix="上次還沒送到的回覆：",
     maybe_sent_prefix="這則你可能看過了：",
@@ -173,6 +176,7 @@ _JAPANESE: Final = Phrases(
     confirm_expired="時間がたったため、この確認は無効になりました。何も変えていません。必要ならもう一度どうぞ。",
     already_handled="こちらは対応済みです。",
     button_too_old="このボタンは古くなりました。言葉で送ってください。",
+    only_looks="ここでは見るだけで、記録はできません。",
     snoozed="はい、{}にまたお知らせします。".format,
     owed_prefix="前回お届けできなかった返信です：",
     maybe_sent_prefix="すでに届いているかもしれません：",
@@ -226,6 +230,7 @@ _THAI: Final = Phrases(
     confirm_expired="นานเกินไป คำยืนยันนี้ใช้ไม่ได้แล้ว ทุกอย่างยังเหมือนเดิม ถ้ายังต้องการ บอกอีกครั้ง",
     already_handled="เรื่องนี้จัดการไปแล้ว",
     button_too_old="ปุ่มนี้เก่าเกินไป พิมพ์บอกมาได้เลย",
+    only_looks="ตรงนี้ดูได้อย่างเดียว จดไม่ได้",
     snoozed="ได้ จะเตือนอีกที {}".format,
     owed_prefix="คำตอบที่คราวก่อนยังส่งไม่ถึง:",
     maybe_sent_prefix="ข้อความนี้คุณอาจเห็นแล้ว:",
@@ -284,6 +289,7 @@ _ENGLISH: Final = Phrases(
     confirm_expired="That question is too old now. Nothing was touched; if you still want it, say it again.",
     already_handled="That's been taken care of already.",
     button_too_old="That button is too old. Just tell me instead.",
+    only_looks="I can only look things up here.",
     snoozed="OK, I'll remind you again {}.".format,
     owed_prefix="My last answer, which didn't reach you:",
     maybe_sent_prefix="You may have seen this one:",

@@ -38,9 +38,10 @@ MOST_LISTED: Final = 10
 @dataclass(frozen=True, slots=True)
 class SpendingSoFar:
     """Running totals after this turn, in one currency. ``today`` counts every category, ``month`` this one alone
-    (every one if it is None). ``earned`` says that both are income."""
+    (every one if it is None). ``earned`` says that both are income. ``today`` is None where not all of it is
+    today's."""
 
-    today: Decimal
+    today: Decimal | None
     month: Decimal
     category: str | None
     currency: str
@@ -257,10 +258,11 @@ def _tally(records: Sequence[Record], context: ReceiptContext) -> str:
     if found.earned and category == words.types["income"]:
         category = ""  # the sentence has that word already
     say = bare_money if words.bare_totals else money
-    today, month = (say(each, found.currency, context.language) for each in (found.today, found.month))
+    month = say(found.month, found.currency, context.language)
     if found.earned:
         return words.income_month(category, month)
-    return words.dot.join([words.today(today), words.month(category, month)])
+    today = "" if found.today is None else words.today(say(found.today, found.currency, context.language))
+    return words.dot.join(filter(None, [today, words.month(category, month)]))
 
 
 def _completed(records: Sequence[Record], context: ReceiptContext) -> str:

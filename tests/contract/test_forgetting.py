@@ -32,6 +32,7 @@ from bot.sql.inbox_rows import INBOX
 from bot.sql.members import SqlMembers
 from bot.sql.people import SqlPeople
 from bot.voice.farewell_words import farewell_words
+from bot.voice.phrases import phrases_of
 from tests.eager import Eager
 from tests.fakes import ANNA, BEN, Calendar, CountingMirror, ScriptedChannel
 from tests.talk import FAMILY, ZH, Talk, remember
@@ -141,6 +142,15 @@ async def in_a_household(talk: Talk) -> None:
 async def goes(talk: Talk) -> list[str]:
     await talk.says("忘記我")
     return await talk.taps_on(WORDS.forget)
+
+
+async def test_who_asked_in_english_is_answered_in_english(talk: Talk):
+    english = farewell_words("en")
+    await remember(talk, "買牛奶")
+    await talk.says("清單")
+    await talk.says("forget me")
+
+    assert await talk.taps_on(english.forget) == ["\n".join([english.forgotten(1), english.still_owner])]
 
 
 # ── every table is known ──────────────────────────────────────────────────────────────────────────────────────────
@@ -312,7 +322,7 @@ async def test_it_is_asked_first_and_no_word_is_the_tap(talk: Talk):
     assert await talk.says("好") == [WORDS.tap]
     assert await talk.says("OK", kind="sticker") == [WORDS.tap]
     assert len(await talk.records()) == 1
-    assert await talk.taps_on(WORDS.stay) == [WORDS.stayed]
+    assert await talk.taps_on(WORDS.stay) == [phrases_of("zh-TW").kept]
     assert len(await talk.records()) == 1
 
 

@@ -7,10 +7,12 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
+from sqlalchemy import update
 
 from bot.ports import ChatId, TurnId
+from bot.sql.exports import SqlExports
 from bot.sql.groups import SqlGroups
-from bot.sql.members import SqlMembers
+from bot.sql.members import INVITATION, SqlMembers
 from tests.fakes import Calendar
 from tools.record import CallKey, Draft, PersonId, RecordQuery
 from tools.sql.memory import SqlMemory
@@ -81,6 +83,58 @@ async def test_a_member_is_found_by_key_until_they_are_removed(members, clock):
     await members.remove(anna.key)
 
     assert (await members.of_key(anna.key), await members.everyone(), await members.role_of(ANNA)) == (None, [], None)
+
+
+async def removed(members) -> None:
+    (member,) = await members.everyone()
+    await members.remove(member.key)
+
+
+async def test_who_was_removed_comes_back_by_a_new_code_alone(members, clock):
+    await invite(members, clock)
+    await members.join(ANNA, CODE, "安娜")
+    assert not await members.was_removed(ANNA)
+    await removed(members)
+
+    assert [await members.guess(CODE, each) for each in (ANNA, BEN)] == ["stale", "stale"]
+    assert [await members.join(each, CODE, "安娜") for each in (ANNA, BEN)] == [None, None]
+    assert (await members.role_of(ANNA), await members.was_removed(ANNA)) == (None, True)
+
+    new = "ZZZZ-ZZZZ-ZZZZ"
+    await invite(members, clock, code=new, turn="t2", role="guest")
+    assert [await members.join(ANNA, each, "安娜") for each in (CODE, new, new)] == [None, "guest", "guest"]
+    assert (await members.role_of(ANNA), await members.was_removed(ANNA)) == ("guest", False)
+
+
+async def test_a_code_that_is_still_open_is_no_way_back_for_who_used_it(database, members, clock):
+    await invite(members, clock)
+    await members.join(ANNA, CODE, "安娜")
+    await removed(members)
+    tomorrow = int((clock.now + timedelta(days=1)).timestamp() * 1_000_000)
+    await database.write(lambda connection: connection.execute(update(INVITATION).values(expires_at=tomorrow)))
+
+    assert (await members.guess(CODE, ANNA), await members.join(ANNA, CODE, "安娜")) == ("stale", None)
+
+
+async def test_a_removal_and_the_same_code_at_once_leave_them_outside(members, clock):
+    await invite(members, clock)
+    await members.join(ANNA, CODE, "安娜")
+    (anna,) = await members.everyone()
+
+    await asyncio.gather(members.join(ANNA, CODE, "安娜"), members.remove(anna.key), members.join(ANNA, CODE, "安娜"))
+
+    assert (await members.role_of(ANNA), await members.guess(CODE, ANNA)) == (None, "stale")
+
+
+async def test_with_who_is_removed_the_link_to_their_records_goes(database, members, clock):
+    links = SqlExports(database, clock, iter(["anna's", "ben's"]).__next__)
+    await invite(members, clock)
+    await members.join(ANNA, CODE, "安娜")
+    secrets = [await links.offer(each) for each in (ANNA, BEN)]
+    await removed(members)
+
+    assert [await links.whose(each) for each in secrets] == [None, BEN]
+    assert [await links.use(each) for each in secrets] == [None, BEN]
 
 
 async def test_consent_is_kept_apart_from_membership(members):

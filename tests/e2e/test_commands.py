@@ -41,7 +41,10 @@ def is_one_message(told: Told, *words: str) -> bool:
         ({"DATABASE_URL": "postgresql://127.0.0.1:abc/x"}, ["- DATABASE_URL: has no port"]),
         ({"DATABASE_URL": "sqlite://:abc/x"}, ["DATABASE_URL is no address"]),
         ({"HOST": "192.0.2.1"}, ["HOST 192.0.2.1 is no address of this machine"]),
-        ({"PORT": "x", "LINE_CHANNEL_SECRET": "a b"}, ["- PORT: ", "- LINE_CHANNEL_SECRET: ", "belong together"]),
+        (
+            {"PORT": "x", "LINE_CHANNEL_SECRET": "a b"},
+            ["- PORT: ", "- LINE_CHANNEL_SECRET: ", "LINE_CHANNEL_SECRET needs"],
+        ),
     ],
 )
 async def test_a_wrong_setting_ends_in_one_message(tmp_path: Path, settings: dict[str, str], words: list[str]):

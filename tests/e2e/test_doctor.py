@@ -296,4 +296,4 @@ async def test_the_set_up_of_one_goes_on_where_the_other_fails(tmp_path, line):
 async def test_without_anything_to_set_up_it_says_so(tmp_path):
     code, _, err = await BotProcess(tmp_path).command("setup")
     assert code == 1
-    assert "NOTION_TOKEN is not set" in err
+    assert "Neither LINE nor Notion is set" in err

@@ -321,20 +321,20 @@ _NEVER_CAME = delete(FETCHED).where(FETCHED.c.owner == bindparam("of_owner"), FE
 # ── what may go ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _batch_of(table: Table, old: ColumnElement[bool]) -> Delete:
+def batch_of(table: Table, old: ColumnElement[bool]) -> Delete:
     """Delete one batch of these rows; what another locks is skipped."""
     key = table.primary_key.columns
     batch = select(*key).where(old).limit(bindparam("most")).with_for_update(of=table, skip_locked=True)
     return delete(table).where(tuple_(*key).in_(batch))
 
 
-DROP_FETCHED = _batch_of(FETCHED, FETCHED.c.at < bindparam("before"))
-DROP_LINKS = _batch_of(MEDIA_LINK, MEDIA_LINK.c.ends_at <= bindparam("now"))
-DROP_HOLDS = _batch_of(
+DROP_FETCHED = batch_of(FETCHED, FETCHED.c.at < bindparam("before"))
+DROP_LINKS = batch_of(MEDIA_LINK, MEDIA_LINK.c.ends_at <= bindparam("now"))
+DROP_HOLDS = batch_of(
     ATTACHED,
     ATTACHED.c.record_id.in_(select(RECORD.c.id).where(RECORD.c.deleted_at < bindparam("before"))),
 )
-DROP_UNHELD = _batch_of(
+DROP_UNHELD = batch_of(
     ATTACHMENT,
     (ATTACHMENT.c.kept_at < bindparam("before"))
     & ~select(ATTACHED.c.digest)

@@ -10,7 +10,7 @@ from datetime import datetime
 from sqlalchemy import case, func, select
 
 from tools.database import Database, micros
-from tools.record import PersonId
+from tools.record import MONEY_TYPES, PersonId
 from tools.sql.record import RECORD
 
 
@@ -26,7 +26,7 @@ class SqlShares:
         asked = (
             select(RECORD.c.currency, who, spent)
             .where(RECORD.c.owner == group, RECORD.c.deleted_at.is_(None), RECORD.c.created_at > micros(since))
-            .where(RECORD.c.type.in_(("expense", "income")), RECORD.c.amount.is_not(None))
+            .where(RECORD.c.type.in_(sorted(MONEY_TYPES)), RECORD.c.amount.is_not(None))
             .where(RECORD.c.status != "cancelled")
             .group_by(RECORD.c.currency, who)
             .order_by(RECORD.c.currency, who)

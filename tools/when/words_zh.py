@@ -9,6 +9,9 @@ from tools.when.rules import Language, Rule, days, parts, periods
 
 _ZN = r"(?:\d{1,4}|[零〇一二兩三四五六七八九十百廿卅]{1,5})"
 _ZW = "(?:週|周|星期|禮拜)"
+_HAN = "0-9零〇一二兩三四五六七八九十百廿卅"
+_WHOLE = rf"(?<!(?<![週周期拜])[{_HAN}])(?<![{_HAN}]月)"
+"""In front of a day of the month: it is no piece of a larger number, nor of a date whose month stands before it."""
 _UP = "(?:上(?=<n>[點時:]))?"
 """Of 今晚上八點; in 今晚上課 it belongs to what is done."""
 ZH = Language(
@@ -71,8 +74,8 @@ ZH = Language(
              "era_year", {"民國": 1911, "西元": 0, "公元": 0}),
         Rule("(?P<m><n>)月(?:份)?", "month"),
         Rule("(?P<m><n>)月(?P<d><n>)(?:日|號)?", "ymd"),
-        Rule("(?P<d><n>)號", "dom"),
-        Rule("(?P<d>(?!兩)<n>)日", "dom", weak=True),
+        Rule(rf"{_WHOLE}(?P<d><n>)號", "dom"),
+        Rule(rf"{_WHOLE}(?P<d>(?!兩)<n>)日", "dom", weak=True),
         Rule(rf"第(?P<n><n>)個?{_ZW}(?P<w>[一二三四五六日天])", "nth_weekday"),
         Rule(rf"最後一?個{_ZW}(?P<w>[一二三四五六日天])", "nth_weekday", -1),
         Rule(r"(?P<a><amounts>)\s*(?:之後|以後|過後|後)", "shift", 1),

@@ -79,6 +79,8 @@ class Speaker:
         code, paths = error.get("code"), {str(each.get("path", "")) for each in error.get("fields", ())}
         if code == "not_found":
             return self.words.no_ref
+        if code == "nothing_changed":
+            return self.words.already_so.format(ref=f"#{wish.arguments.get('ref')}")
         if code == "not_understood" or paths & {"when", "until", "remind_at"}:
             return self.words.time_not_read
         if "status" in paths:

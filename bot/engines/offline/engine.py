@@ -19,6 +19,7 @@ from bot.engines.offline.quoted import lacks_ref
 from bot.engines.offline.understanding import Listener
 from bot.model_ports import Completion, Message, ToolCall
 from bot.thinking.prompt import Stamp, unstamped
+from bot.voice.phrases import phrases_of
 from tools.definition import ToolDefinition
 
 _LONGEST = 5_000
@@ -53,7 +54,7 @@ class OfflineEngine:
         if not plan.wishes:
             return _saying(speaker.not_understood(plan))
         if not results:
-            return _saying(speaker.words.cannot_write)
+            return _saying(phrases_of(speaker.language).only_looks)
         told = list(zip(order, results, strict=False))
         return _saying(speaker.answer(told, plan, _not_called(plan, order, results)) or _ENOUGH)
 

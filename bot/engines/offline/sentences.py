@@ -22,13 +22,13 @@ class Sentences:
     line_not_reached: str
     more_lines: str
     too_long: str
-    cannot_write: str
     no_ref: str
     which_one: str
     time_not_read: str
     time_needs_day: str
     amount_not_read: str
     went_wrong: str
+    already_so: str
     nothing_at: str
     nothing_found: str
     nothing_open: str
@@ -61,13 +61,13 @@ SENTENCES: Final[Mapping[Language, Sentences]] = {
         line_not_reached="這次做不了這麼多，這行還沒做，請再傳一次：「{what}」",
         more_lines="…還有 {n} 行也還沒記，請分幾次再傳。",
         too_long="這則太長了，什麼都沒記：沒有接上 AI 時最多讀 5,000 個字，請分幾次傳。",
-        cannot_write="這裡只能查，不能記。",
         no_ref="沒有這個編號。說「還有什麼沒做」或「找 咖啡」就看得到編號。",
         which_one="符合的不只一筆，說編號就好：{what}",
         time_not_read="時間沒看懂，什麼都沒記。換個說法，像「明天下午三點」或「12/1 15:00」。",
         time_needs_day="要改到哪一天？連日子一起說，像「{ref} 改明天四點」。",
         amount_not_read="金額沒看懂，什麼都沒記。像「午餐 120」這樣寫就行。",
         went_wrong="這件沒辦成，什麼都沒改。換個說法再試一次，像「午餐 120」。",
+        already_so="{ref} 本來就是這樣，沒有動它。",
         nothing_at="{when}沒有安排。",
         nothing_found="沒找到「{what}」。",
         nothing_open="沒有還沒做的事。",
@@ -80,7 +80,7 @@ SENTENCES: Final[Mapping[Language, Sentences]] = {
         earned="{when}收入 {sum}、{n} 筆",
         net="{when}結餘 {sum}",
         most="最多：{what}",
-        nothing_spent="{when}{what}還沒有記錄。",
+        nothing_spent="{when}{what}還沒有紀錄。",
         comma="、",
         stop="。",
         now_period="這個月",
@@ -103,13 +103,13 @@ SENTENCES: Final[Mapping[Language, Sentences]] = {
         line_not_reached="一度にできる数を超えたため、この行はまだです。もう一度送ってください：「{what}」",
         more_lines="…ほか{n}行もまだ記録していません。何回かに分けて送ってください。",
         too_long="長すぎて読めず、何も記録していません。AIにつながっていないときは5,000文字までです。分けて送ってください。",
-        cannot_write="ここでは見るだけで、記録はできません。",
         no_ref="その番号はありません。「やることは?」か「検索 コーヒー」で番号が分かります。",
         which_one="いくつかあります。番号で教えてください：{what}",
         time_not_read="時間が読み取れず、記録していません。「明日15時」や「12/1 15:00」のように送ってください。",
         time_needs_day="何日に変えますか？「{ref}を明日16時に変更」のように日にちも入れてください。",
         amount_not_read="金額が読み取れず、記録していません。「昼ごはん 850」のように送ってください。",
         went_wrong="うまくいかず、何も変えていません。「昼ごはん 850」のように言い換えてください。",
+        already_so="{ref} はもうそうなっているので、変えていません。",
         nothing_at="{when}の予定はありません。",
         nothing_found="「{what}」は見つかりません。",
         nothing_open="残っているやることはありません。",
@@ -139,13 +139,13 @@ SENTENCES: Final[Mapping[Language, Sentences]] = {
         line_not_reached="ครั้งเดียวทำไม่ทัน บรรทัดนี้ยังไม่ได้ทำ ส่งมาอีกครั้งนะ: “{what}”",
         more_lines="…อีก {n} บรรทัดก็ยังไม่ได้จด แบ่งส่งทีละส่วนนะ",
         too_long="ข้อความยาวเกินไป ยังไม่ได้จดอะไร ตอนไม่ได้ต่อ AI อ่านได้ไม่เกิน 5,000 ตัวอักษร แบ่งส่งทีละส่วนนะ",
-        cannot_write="ตรงนี้ดูได้อย่างเดียว จดไม่ได้",
         no_ref="ไม่มีหมายเลขนี้ พิมพ์ “มีงานอะไรค้าง” หรือ “ค้นหา กาแฟ” เพื่อดูหมายเลข",
         which_one="ตรงกันหลายรายการ บอกหมายเลขได้เลย: {what}",
         time_not_read="อ่านเวลาไม่ออก ยังไม่ได้จดอะไร ลองพิมพ์แบบ “พรุ่งนี้บ่ายสาม”",
         time_needs_day="เป็นวันไหนดี พิมพ์วันมาด้วย เช่น “{ref} เป็น พรุ่งนี้ 16:00 น.”",
         amount_not_read="อ่านจำนวนเงินไม่ออก ยังไม่ได้จดอะไร ลองพิมพ์แบบ “ข้าวเที่ยง 60”",
         went_wrong="ทำไม่สำเร็จ ยังไม่มีอะไรเปลี่ยน ลองพิมพ์ใหม่สั้น ๆ เช่น “ข้าวเที่ยง 60”",
+        already_so="{ref} เป็นแบบนั้นอยู่แล้ว เลยไม่ได้แก้อะไร",
         nothing_at="{when}ไม่มีนัด",
         nothing_found="ไม่พบ “{what}”",
         nothing_open="ไม่มีงานค้าง",
@@ -183,13 +183,13 @@ SENTENCES: Final[Mapping[Language, Sentences]] = {
             "That is too long, so nothing was saved: without an AI model I read up to 5,000 characters. "
             "Please send it in parts."
         ),
-        cannot_write="I can only look things up here.",
         no_ref="There is no such number. “What's left to do?” or “find coffee” shows the numbers.",
         which_one="More than one fits. Which number? {what}",
         time_not_read="I couldn't read the time, so nothing was saved. Try “tomorrow 3pm” or “2026-12-01 15:00”.",
         time_needs_day="To which day? Say it too, as in “move {ref} to tomorrow 4pm”.",
         amount_not_read="I couldn't read the amount, so nothing was saved. Try “lunch 12.50”.",
         went_wrong="That didn't work and nothing was changed. Try it shorter, such as “lunch 12.50”.",
+        already_so="{ref} is like that already, so I left it alone.",
         nothing_at="Nothing planned {when}.",
         nothing_found="Nothing found for “{what}”.",
         nothing_open="Nothing left to do.",

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from bot.engines.offline.words import pattern, patterns
 from tools.alphabet import fold, fold_pattern
+from tools.when.numbers import NotUnderstood, number
 from tools.when.words_th import THAI_MONTHS
 
 _EDGES = " \t　,，、。.;；:：!！-–—~"
@@ -89,7 +90,10 @@ _CLOCK_BEHIND = re.compile(
     )
 )
 _YEAR_IN_FRONT = re.compile(r"\d\s?(?:年|[/-])\s?$")
-_MONTH_WITH_DAY = re.compile(fold_pattern(r"(?<!\d)(\d{1,2})月(\d{1,2})[日號]"))
+_HAN = "零〇一二三四五六七八九十廿卅"
+_MONTH_WITH_DAY = re.compile(
+    fold_pattern(rf"(?<![\d{_HAN}])(\d{{1,2}}|[{_HAN}]{{1,4}})月\s?(\d{{1,2}}|[{_HAN}]{{1,4}})[日號]")
+)
 _MONTH_SLASH_DAY = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})(?![\d/])")
 _MONTH_NAME = re.compile(f"(?:เดือน)?(?:{'|'.join(THAI_MONTHS)})")
 _DAY_IN_FRONT = re.compile(r"\d\s*$")
@@ -129,7 +133,10 @@ def names_no_day(plain: str) -> bool:
 
 def _names_no_day(dates: re.Pattern[str], plain: str) -> bool:
     for found in dates.finditer(plain):
-        month, day = (int(each) for each in found.groups())
+        try:
+            month, day = (number(each) for each in found.groups())
+        except NotUnderstood:
+            return True
         if not 1 <= month <= _MONTHS or not 1 <= day <= _LONGEST_MONTHS[month - 1]:
             return True
     return False

@@ -17,6 +17,7 @@ from bot.engines.offline.text import bulletless, first, letters, misread, names_
 from bot.engines.offline.text import plain as plain_of
 from bot.engines.offline.words import group, pattern
 from bot.thinking.quotation import Quoted, quoted_in
+from tools.record import TO_DO
 from tools.when import find_times
 
 _LONG_LINE = 200
@@ -83,7 +84,7 @@ class Listener:
             return False
         content = wish.arguments["content"]
         is_bare = "when" not in wish.arguments and bool(find_times(content, self.person.now))
-        return is_bare or (wish.arguments["type"] in ("task", "event") and names_hour(content))
+        return is_bare or (wish.arguments["type"] in TO_DO and names_hour(content))
 
     def _unsure(self, lines: Sequence[str]) -> Plan:
         if len(lines) != 1 or len(lines[0]) > _LONG_LINE:

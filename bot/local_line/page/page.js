@@ -245,7 +245,9 @@ async function sendPicture() {
 }
 
 function showExtras(open) {
+  const follow = isAtEnd();
   $("extras").hidden = !open;
+  if (follow) toEnd();
   $("more").setAttribute("aria-expanded", String(open));
 }
 
