@@ -29,7 +29,7 @@ _LABEL, _DATA = 20, 300
 https://developers.line.biz/en/reference/messaging-api/#postback-action
 """
 
-_REF = re.compile(r"#(\d{1,9})(?!\d)")
+_REF = re.compile(r"#(\d{1,9})(?:–(\d{1,9}))?(?!\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,11 @@ class Quotation:
     records: tuple[Record, ...] = ()
     turn: TurnId | None = None
     foreign: str = ""
+
+
+def _from_to(first: int, last: int) -> range:
+    """``#3–5`` names three."""
+    return range(first, min(last, first + MOST_QUOTED) + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +93,7 @@ class Quotes:
         """Of ours, those whose numbers stand in it; of the person's own, those that it made or changed."""
         memory = self.memory_of(caller.person)
         if said.by is None:
-            refs = [int(ref) for ref in _REF.findall(said.text)]
+            refs = [ref for first, last in _REF.findall(said.text) for ref in _from_to(int(first), int(last or first))]
         else:
             turns = (said.turn, f"{KEPT}{said.turn}") if said.turn else ()
             refs = [change.record.ref for turn in turns for change in await memory.changes(turn)]

@@ -43,7 +43,7 @@ EXCHANGES = (
     ("thanks", "謝謝", ""),
     ("forget", "忘記我", ""),
 )
-"""The name of each picture, what is said, and what the answer must hold. What is quoted is the first receipt."""
+"""The name of each picture, what is said, and what the answer must hold. What is quoted is the first of them."""
 
 
 async def draw_exchanges(folder: Path) -> None:
@@ -57,7 +57,7 @@ async def draw_exchanges(folder: Path) -> None:
             await page.goto(bot.line)
             for number, (name, words, expected) in enumerate(EXCHANGES, start=1):
                 await phone.unread()
-                await phone.say(words, quotes="陳醫師" if name == "quote" else None)
+                await phone.say(words, quotes="兩點提醒我" if name == "quote" else None)
                 said = ""
                 while not said or expected not in said:
                     said += "\n".join(await phone.answer())

@@ -137,6 +137,16 @@ async def test_of_a_quoted_list_it_is_asked_which_one_and_a_tap_says_it(database
     assert eggs.status == "done"
 
 
+async def test_of_a_quoted_receipt_for_several_in_a_row_it_is_asked_which_one(database):
+    talk = offline(database)
+    (receipt,) = await talk.says("早餐 60\n捷運 30\n咖啡 85")
+    assert "#1–3" in receipt
+    said = await talk.says("改成四點", quoted_message_id=f"s{sum(len(bubbles) for _, bubbles in talk.channel.sent)}")
+
+    assert said == [WORDS.which_one]
+    assert [button.label[:2] for button in talk.last[-1].buttons] == ["#1", "#2", "#3"]
+
+
 async def test_a_question_about_a_quoted_list_is_answered_as_ever(database):
     talk = offline(database)
     await remember(talk, "買牛奶", "買蛋")
