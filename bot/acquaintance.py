@@ -13,20 +13,11 @@ from zoneinfo import ZoneInfo
 from bot.gate import Gate, is_a_code
 from bot.ports import ChannelPort, PeoplePort, Person, Turn
 from bot.thinking.foreign import is_callers
-from bot.voice.language import CURRENCIES, ZONES, language_of, spoken_language
+from bot.voice.language import CURRENCIES, ZONES, Fixed, language_of, spoken_language
 from tools.record import Language, PersonId
 
 WORDS: Final = frozenset({"text", "edited"})
 """Kinds of messages that are words."""
-
-
-@dataclass(frozen=True, slots=True)
-class Manners:
-    """What the operator fixed for everyone; None is taken from the person."""
-
-    language: Language | None
-    zone: ZoneInfo | None
-    currency: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +27,7 @@ class Acquaintance:
     people: PeoplePort
     gate: Gate
     channel: ChannelPort
-    manners: Manners
+    fixed: Fixed
 
     async def of(self, turn: Turn) -> Person:
         """Who speaks in a chat of their own."""
@@ -44,7 +35,7 @@ class Acquaintance:
         known = await self.people.find(id_)
         texts = [each.text for each in turn.messages if each.kind in WORDS and is_callers(each, id_)]
         words = " ".join(text for text in texts if not is_a_code(text))  # which is in no language
-        profile = None if known or self.manners.language else await self.channel.language_of(id_)
+        profile = None if known or self.fixed.language else await self.channel.language_of(id_)
         language = self._language(known, words, profile)
         person = self.as_fixed(replace(known or self._new(id_, language), language=language))
         if not await self.gate.welcomes(id_):
@@ -58,8 +49,8 @@ class Acquaintance:
         return replace(person, differs=spoken_language(profile) not in {None, language})
 
     def _language(self, known: Person | None, words: str, profile: str | None) -> Language:
-        if self.manners.language:
-            return self.manners.language
+        if self.fixed.language:
+            return self.fixed.language
         if known and (known.keeps_language or not words.strip()):  # a tap is answered as what it was shown with
             return known.language
         if known:
@@ -70,7 +61,7 @@ class Acquaintance:
 
     def as_fixed(self, person: Person) -> Person:
         """What the operator fixed holds for everyone, also for those who were met before."""
-        zone, currency = self.manners.zone or person.zone, self.manners.currency or person.currency
+        zone, currency = self.fixed.zone or person.zone, self.fixed.currency or person.currency
         return replace(person, zone=zone, currency=currency)
 
     def _new(self, id_: PersonId, language: Language) -> Person:

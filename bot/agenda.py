@@ -7,7 +7,7 @@ Must not know who asked by which word, or how an answer travels.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime, time, timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from bot.cards import Cards, Found
@@ -15,6 +15,7 @@ from bot.links import only_known_links, own_texts
 from bot.plain_text import legible
 from bot.ports import Bubble
 from bot.secretary import Secretary
+from bot.so_far import midnight
 from bot.voice.agenda import agenda_bubble, list_bubble, list_title, nothing_today
 from tools.definition import Caller
 from tools.record import OPEN, TO_DO, Answer, Record, RecordQuery, Span
@@ -76,7 +77,7 @@ class Agenda:
 
 def _days(caller: Caller, days: int) -> Span:
     """From the person's own midnight."""
-    first = datetime.combine(caller.now.date(), time.min, caller.now.tzinfo)
+    first = midnight(caller.now)
     return Span(first, first + timedelta(days=days))
 
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, time, timedelta
+from datetime import datetime, timedelta
 
 from bot.commands import CHANGES, Commands
 from bot.model_ports import AllowanceSpent, ModelUnavailable, PromptTooLong
 from bot.ports import HEARD, Bubble, ClaimLost, Turn, TurnId, questions_last
 from bot.postponed import GIVE_UP_AFTER, Kept, PostponedPort, Recovery
 from bot.secretary import Secretary
+from bot.so_far import midnight
 from bot.thinking.foreign import heard_in
 from bot.thinking.prompt import Stamp, stamped
 from bot.thinking.quotation import without_quotes
@@ -337,4 +338,4 @@ def _turn_of_the_rest(turn: Turn, *, done: bool, is_begun: bool) -> TurnId:
 
 def _tomorrow(caller: Caller) -> datetime:
     """When the person's next day begins."""
-    return datetime.combine(caller.now.date() + timedelta(days=1), time.min, caller.now.tzinfo)
+    return midnight(caller.now + timedelta(days=1))

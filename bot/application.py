@@ -20,7 +20,7 @@ from bot.attachment_parts import AttachmentParts
 from bot.engines.openai_chat import OpenAIChat
 from bot.gate import Gate
 from bot.groups import Groups
-from bot.lanes import Lanes, bring_back, ring, watch_quota
+from bot.lanes import Lanes, bring_back, leave_groups, ring, watch_quota
 from bot.line.channel import LineChannel
 from bot.ports import LaneId
 from bot.postponed import PostponedPort, Recovery
@@ -93,7 +93,7 @@ class Application:
             group.create_task(keep_copies(sqlite_file(self.settings.database_url), self.now))
             group.create_task(keep_house(self.house))
             group.create_task(ring(self.reminders, self.inbox, self.wake, self.now))
-            group.create_task(self.groups.leave_forgotten(self.now))
+            group.create_task(leave_groups(self.groups.leave_forgotten, self.now))
             group.create_task(bring_back(self.recovery, self.postponed, self.inbox, self.wake, self.now))
             if self.settings.secretary_push != "off":
                 group.create_task(watch_quota(self.channel, self.gate.owner, self.inbox, self.wake, self.now))

@@ -21,6 +21,7 @@ from bot.voice.command_words import NAMES, CommandWords, command_words
 from bot.voice.commands import ANSWERS, Command, CommandName
 from bot.voice.dates import moment_text
 from bot.voice.farewell_words import farewell_words
+from bot.voice.language import Fixed
 from bot.voice.phrases import phrases_of
 from bot.voice.places import AUTOMATIC, currency_named, language_named, place_named, zone_text
 from bot.voice.record_text import refs_text
@@ -60,15 +61,6 @@ class Asked:
 
 
 Did = Callable[[Asked], Awaitable[list[Bubble]]]
-
-
-@dataclass(frozen=True, slots=True)
-class Fixed:
-    """What the operator has set for everyone: nobody else may."""
-
-    language: Language | None = None
-    zone: ZoneInfo | None = None
-    currency: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,14 +245,8 @@ class Commands:
         if self.fixed.zone:
             return [Bubble(words.fixed(zone_text(self.fixed.zone)))]
         if not asked.command.about:
-            return [
-                Bubble(
-                    words.zone_is(
-                        zone_text(asked.caller.zone),
-                        moment_text(asked.caller.now, asked.caller.now, asked.caller.language),
-                    )
-                )
-            ]
+            now = _clock(asked.caller.now, asked.caller.language)
+            return [Bubble(words.zone_is(zone_text(asked.caller.zone), now))]
         key = place_named(asked.command.about)
         if not key:
             return [Bubble(words.zone_unknown if key is None else words.zone_several)]

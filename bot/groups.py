@@ -6,7 +6,6 @@ on the group's records and on no others. Must not know how a group is stored, or
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import re
 from collections.abc import Callable, Sequence
@@ -25,15 +24,12 @@ from bot.voice.phrases import phrases_of
 from bot.voice.settling import settlement_text
 from tools.definition import Caller
 from tools.household import Household, tidy_name
-from tools.record import OPEN, TO_DO, MemoryPort, PersonId, RecordQuery, StoreUnavailable
+from tools.record import OPEN, TO_DO, MemoryPort, PersonId, RecordQuery
 
 log = logging.getLogger(__name__)
 
 UNASKED = timedelta(days=1)
 """So long the bot waits in a group for the owner's word."""
-
-LOOK_SECONDS = 600.0
-"""How often it is looked for groups to leave."""
 
 MOST_LISTED = 20
 
@@ -176,17 +172,10 @@ class Groups:
         else:
             await self.groups.left(chat)
 
-    async def leave_forgotten(self, now: Callable[[], datetime], *, every_seconds: float = LOOK_SECONDS) -> None:
-        """Go from where nobody enabled the bot within a day, for ever."""
-        while True:
-            try:
-                for chat in await self.groups.to_leave(now() - UNASKED):
-                    await self._go(chat)
-            except StoreUnavailable as trouble:
-                log.warning("groups to leave could not be looked for; trying again: %s", trouble)
-            except Exception:
-                log.exception("groups to leave could not be looked for; trying again")
-            await asyncio.sleep(every_seconds)
+    async def leave_forgotten(self, now: datetime) -> None:
+        """Go from where nobody enabled the bot within a day."""
+        for chat in await self.groups.to_leave(now - UNASKED):
+            await self._go(chat)
 
     # ── money
 

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from bot.gate import Gate
 from bot.groups import Groups
+from bot.household_ports import Group
 from bot.invitations import Invitations
 from bot.ports import Bubble, PeoplePort, Person, Turn
 from bot.voice.language import CURRENCIES, ZONES, language_of
@@ -38,13 +39,14 @@ class HouseholdDoor:
         home = host.home if host else language_of(words, None)
         language = fixed or language_of(words, home)
         zone, currency = (host.zone, host.currency) if host else (ZoneInfo(ZONES[home]), CURRENCIES[home])
-        person = Person(id_, language, home, zone, currency)
-        if id_ == owner:
-            return Person(id_, language, home, zone, currency, "owner")
+        return Person(id_, language, home, zone, currency, await self._role(id_, group, is_owner=id_ == owner))
+
+    async def _role(self, person: PersonId, group: Group | None, *, is_owner: bool) -> Role:
+        if is_owner:
+            return "owner"
         if group is None or not group.is_enabled:
-            return person
-        role: Role = "guest" if await self.gate.only_looks(id_) else "member"
-        return Person(id_, language, home, zone, currency, role)
+            return "stranger"
+        return "guest" if await self.gate.only_looks(person) else "member"
 
     async def bound(self, turn: Turn, caller: Caller) -> Caller:
         """The caller, on the records that this turn is about."""

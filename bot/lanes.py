@@ -28,6 +28,9 @@ MANY = 32
 TICK_SECONDS = 1.0
 """How often the clock is looked at for what is due; a person sees no difference below a second."""
 
+GROUPS_SECONDS = 600.0
+"""How often it is looked for groups to leave: nobody waits for that."""
+
 QUOTA_SECONDS = 300.0
 """How often what is known of the quota is looked at; the network itself is asked far more rarely."""
 
@@ -232,6 +235,16 @@ async def bring_back(
             wake(lane)
 
     await _for_ever(look, tick_seconds, "what waits for the model could not be looked at")
+
+
+async def leave_groups(
+    leave: Callable[[datetime], Awaitable[None]],
+    now: Callable[[], datetime],
+    *,
+    look_seconds: float = GROUPS_SECONDS,
+) -> None:
+    """Leave groups where nobody wants the bot, for ever."""
+    await _for_ever(lambda: leave(now()), look_seconds, "groups to leave could not be looked for")
 
 
 async def watch_quota(

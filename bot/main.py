@@ -15,12 +15,11 @@ from zoneinfo import ZoneInfo
 
 from fastapi import FastAPI
 
-from bot.acquaintance import Manners
 from bot.ai_log import Witnessed
 from bot.answering import Answering
 from bot.application import Application, Now
 from bot.attachment_parts import AttachmentParts, attachment_parts, attachments_of
-from bot.commands import Commands, Fixed
+from bot.commands import Commands
 from bot.delivery import Delivery
 from bot.edges import (
     Onlookers,
@@ -96,6 +95,7 @@ from bot.sql.second_thoughts import SqlSecondThoughts
 from bot.sql.transcript import SqlTranscript
 from bot.taps import Taps
 from bot.thinking.tool_loop import ToolLoop
+from bot.voice.language import Fixed
 from bot.web import create_web
 from bot.web_media import add_media
 from tools.database import Database
@@ -396,7 +396,7 @@ class _Parts:
             second_thoughts=SecondThoughts(self.thoughts, self.secretary, self.answering),
             meanwhile=Meanwhile(self.thoughts, self.channel, self.delivery, seconds, self.now),
             household=self.household,
-            manners=Manners(self.fixed.language, self.fixed.zone, self.fixed.currency),
+            fixed=self.fixed,
             now=self.now,
             attachments=self.beside.attachments,
         )

@@ -8,6 +8,7 @@ know which model wrote it or which network shows it.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -37,6 +38,11 @@ _SPAN: Final = re.compile(
 _MARK: Final = re.compile(r"\*+|_+|~+")
 _OPENING: Final = frozenset("「『“‘\"'《【（(")
 _CLOSING: Final = frozenset("」』”’\"'》】）).。!！?？…%：:")
+
+
+def bare(text: str) -> str:
+    """Words without what does not matter when they are compared: width, case, blanks, punctuation behind."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).rstrip(" .。!?~、,…")
 
 
 def legible(text: str) -> str:

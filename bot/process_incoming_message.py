@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import cast, get_args
 
-from bot.acquaintance import WORDS, Acquaintance, Manners
+from bot.acquaintance import WORDS, Acquaintance
 from bot.answering import Answering
 from bot.attachments import Attachments
 from bot.delivery import Delivery
@@ -37,13 +37,14 @@ from bot.ports import (
     Turn,
 )
 from bot.pushes import RESERVE
-from bot.quotes import with_quoted
+from bot.quotes import behind
 from bot.second_thoughts import SecondThoughts
 from bot.secretary import Secretary
 from bot.taps import Taps
 from bot.thinking.foreign import is_callers
 from bot.voice.attachment_words import wanted_in
 from bot.voice.commands import commands_of
+from bot.voice.language import Fixed
 from bot.voice.phrases import Phrases, Unreadable, phrases_of
 from bot.voice.quota_words import quota_text
 from bot.voice.second_thoughts import asks_to_stop, second_thought_words
@@ -75,7 +76,7 @@ class ProcessIncomingMessageUseCase:
         second_thoughts: SecondThoughts,
         meanwhile: Meanwhile,
         household: HouseholdDoor,
-        manners: Manners,
+        fixed: Fixed,
         now: Callable[[], datetime],
         attachments: Attachments | None = None,
     ) -> None:
@@ -92,8 +93,8 @@ class ProcessIncomingMessageUseCase:
         self._second_thoughts = second_thoughts
         self._meanwhile = meanwhile
         self._household = household
-        self._manners = manners
-        self._acquaintance = Acquaintance(people, gate, channel, manners)
+        self._fixed = fixed
+        self._acquaintance = Acquaintance(people, gate, channel, fixed)
         self._now = now
 
     async def run(self, turn: Turn) -> None:
@@ -190,7 +191,7 @@ class ProcessIncomingMessageUseCase:
 
     def _taken(self, person: Person, phrases: Phrases) -> list[Bubble]:
         """Which zone and currency were taken, as the greeting tells it, where somebody may expect others."""
-        is_news = person.differs and not (self._manners.zone and self._manners.currency)
+        is_news = person.differs and not (self._fixed.zone and self._fixed.currency)
         return [Bubble(phrases.greeting(person.zone.key, person.currency).rpartition("\n")[2])] if is_news else []
 
     async def _said_to(self, turn: Turn, caller: Caller, phrases: Phrases) -> Sequence[Bubble]:
@@ -259,10 +260,9 @@ class ProcessIncomingMessageUseCase:
         quotations = {each.id: await self._quotes.quoted(each, caller) for each in own}
         if len(own) == 1 and (which := self._quotes.which(words, quotations[own[0].id], caller)):
             return (which,)
-        lines = [line for each in own for line in (quotations[each.id].line, each.text) if line]
-        quoting = {each.id: with_quoted(each, quotations[each.id]) for each in own}
-        turn = replace(turn, messages=tuple(quoting.get(each.id, each) for each in turn.messages))
-        return await self._answering.answer(turn, caller, "\n".join(lines))
+        said = {each.id: behind(quotations[each.id], each) for each in own}
+        turn = replace(turn, messages=tuple(said.get(each.id, each) for each in turn.messages))
+        return await self._answering.answer(turn, caller, "\n".join(each.text for each in said.values()))
 
     async def _to_a_stranger(self, turn: Turn, person: Person, phrases: Phrases) -> Sequence[Bubble]:
         if turn.last.kind in {"reminder", "postponed", "quota"}:  # of one who was welcome once: silence
@@ -300,7 +300,7 @@ class ProcessIncomingMessageUseCase:
         """Who speaks."""
         if turn.last.chat_kind == "user":
             return await self._acquaintance.of(turn)
-        return self._acquaintance.as_fixed(await self._household.speaker(turn, self._manners.language))
+        return self._acquaintance.as_fixed(await self._household.speaker(turn, self._fixed.language))
 
 
 def _as_written(message: IncomingMessage) -> IncomingMessage:

@@ -78,9 +78,7 @@ class Quotes:
         said = []
         for each in turn.messages:
             quotes = each.text.strip() and is_callers(each, caller.speaker) and not commands_of(each.text)
-            quotation = await self.quoted(each, caller) if quotes else Quotation()
-            lines = "\n".join(filter(None, [quotation.line, each.text]))
-            said.append(with_quoted(replace(each, text=lines), quotation))
+            said.append(behind(await self.quoted(each, caller), each) if quotes else each)
         return replace(turn, messages=tuple(said))
 
     async def about(self, refs: Sequence[int], words: str, caller: Caller) -> str:
@@ -113,6 +111,7 @@ class Quotes:
         return Bubble(second_thought_words(caller.language).which_one, buttons)
 
 
-def with_quoted(message: IncomingMessage, quotation: Quotation) -> IncomingMessage:
-    """The message, with the words of others that it quotes."""
-    return replace(message, quoted_text=quotation.foreign) if quotation.foreign else message
+def behind(quotation: Quotation, message: IncomingMessage) -> IncomingMessage:
+    """The message behind what it quotes: the line about records in front of its words, the words of others apart."""
+    lines = "\n".join(filter(None, [quotation.line, message.text]))
+    return replace(message, text=lines, quoted_text=quotation.foreign)

@@ -12,12 +12,12 @@ from typing import Protocol
 
 from bot.answering import Answering
 from bot.ports import HEARD, KEPT, Bubble, Button, ChatId, IncomingMessage, Tap, Turn, TurnId
-from bot.secretary import Secretary
+from bot.secretary import Secretary, take_back
 from bot.thinking.quotation import editing, quoting
 from bot.voice.phrases import phrases_of
 from bot.voice.second_thoughts import second_thought_words
 from tools.definition import Caller
-from tools.record import CallKey, Change, NothingToUndo
+from tools.record import Change
 
 BURST = "burst"
 """In the params of an edited message: others were said with it, and are not edited."""
@@ -83,9 +83,8 @@ class SecondThoughts:
         or still there; "" if it had made nothing."""
         earlier = TurnId(message.data)
         await self.answering.withdraw(earlier, turn, caller)
-        done = await self._done(earlier, caller)
         if message.params.get(BURST):
-            return [], await self._still_there(done, caller)
+            return [], await self._still_there(await self._done(earlier, caller), caller)
         undone, left = await self._taken_back(earlier, f"undo:{turn.id}", caller)
         words = second_thought_words(caller.language)
         told = [Bubble(f"{words.edited}\n{await self.secretary.receipt(undone, caller)}")] if undone else []
@@ -107,7 +106,7 @@ class SecondThoughts:
         bubbles: list[Bubble] = []
         for each in found:
             made = _made_as(each)
-            refs = [_refs(await self._done(turn_id, caller)) for turn_id in made]
+            refs = [_living(await self._done(turn_id, caller)) for turn_id in made]
             bubbles += [_offer(turn_id, some, caller) for turn_id, some in zip(made, refs, strict=True) if some]
         await self.port.spoken_of(found, turn.id)
         return bubbles
@@ -120,15 +119,8 @@ class SecondThoughts:
         """What was undone, last things first, and what could not be."""
         memory = self.secretary.memory_of(caller.person)
         changes = [each for each in await memory.changes(turn) if each.kind != "undo"]
-        undone: list[Change] = []
-        left: list[Change] = []
-        for number, change in enumerate(reversed(changes), start=1):
-            if change.state in {"done", "undone"}:
-                try:
-                    undone.append(await memory.undo(CallKey(key[:80], number), change.id))
-                except NothingToUndo:
-                    left += [change] if change.state == "done" else []
-        return undone, left
+        undone, left = await take_back(memory, changes, key[:80])
+        return undone, [change for change in left if change.state == "done"]
 
 
 def _made_as(turn: TurnId) -> list[TurnId]:
@@ -140,8 +132,8 @@ def _refs_of(changes: Sequence[Change]) -> list[int]:
     return list(dict.fromkeys(each.record.ref for each in changes))
 
 
-def _refs(changes: Sequence[Change]) -> list[int]:
-    return list(dict.fromkeys(each.record.ref for each in changes if each.record.deleted_at is None))
+def _living(changes: Sequence[Change]) -> list[int]:
+    return _refs_of([each for each in changes if each.record.deleted_at is None])
 
 
 def _offer(turn: TurnId, refs: Sequence[int], caller: Caller) -> Bubble:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, time, timedelta
-from decimal import Decimal
+from datetime import datetime
 
 from bot.cards import Cards, Found
 from bot.links import names_an_address, only_known_links, own_texts, own_words, texts_of
@@ -18,6 +17,7 @@ from bot.model_ports import LlmPort, Message, ModelUnavailable, Prompt, Transcri
 from bot.plain_text import legible, plain
 from bot.ports import HEARD, Bubble, Button, ClaimLost, Tap, Turn
 from bot.redaction import Redactor
+from bot.so_far import left_today, spending
 from bot.strange_addresses import watching
 from bot.thinking.budget import EXCHANGES
 from bot.thinking.foreign import foreign_in, heard_in, remembered
@@ -25,13 +25,10 @@ from bot.thinking.prompt import SYSTEM, Stamp, stamped
 from bot.voice.claims import beyond_receipt, without_claims
 from bot.voice.phrases import Phrases, phrases_of
 from bot.voice.questions import question_about
-from bot.voice.receipts import ReceiptContext, SpendingSoFar, receipt
+from bot.voice.receipts import ReceiptContext, receipt
 from tools.attachment import AttachmentsPort
 from tools.definition import Caller, ToolDefinition
 from tools.record import (
-    MONEY_TYPES,
-    OPEN,
-    TO_DO,
     Answer,
     CallKey,
     Change,
@@ -40,12 +37,8 @@ from tools.record import (
     MirrorState,
     NothingToUndo,
     PersonId,
-    Record,
     RecordQuery,
-    RecordType,
-    Span,
     StoreUnavailable,
-    day_of,
 )
 from tools.shared_lists import SharedList
 from tools.toolbox import toolbox
@@ -155,8 +148,8 @@ class Secretary:
             language=caller.language,
             now=caller.now,
             pushes=self.pushes(),
-            spending=await _spending(memory, [change.record for change in done], caller.now),
-            remaining_today=await _left_today(memory, done, caller.now),
+            spending=await spending(memory, [change.record for change in done], caller.now),
+            remaining_today=await left_today(memory, done, caller.now),
             mirror=await self._mirrored(caller),
             names=caller.household.names if caller.household else {},
         )
@@ -282,55 +275,18 @@ def _undo_button(turn: Turn, phrases: Phrases) -> Button:
     return Button(phrases.undo, Tap.UNDO.on(turn.id))
 
 
-async def _spending(memory: MemoryPort, records: Sequence[Record], now: datetime) -> list[SpendingSoFar]:
-    """The month's totals for each currency and category among these records that are of this month, and today's where
-    they are of today."""
-    kinds: dict[tuple[str, str | None, RecordType], bool] = {}
-    for record in records:
-        day = day_of(record.when, now.tzinfo or UTC) if record.when else now.date()
-        if record.type in MONEY_TYPES and record.currency and (day.year, day.month) == (now.year, now.month):
-            key = (record.currency, record.category, record.type)
-            kinds[key] = kinds.get(key, True) and day == now.date()
-    midnight = _midnight(now)
-    first = midnight.replace(day=1)
-    today = Span(midnight, midnight + timedelta(days=1))
-    month = Span(first, _midnight(first + timedelta(days=32)).replace(day=1))
-    found = []
-    for (currency, category, kind), is_todays in kinds.items():
-        per_day = RecordQuery(type=kind, span=today, total="amount", limit=0)
-        per_month = RecordQuery(type=kind, span=month, category=category, total="amount", limit=0)
-        found.append(
-            SpendingSoFar(
-                today=await _sum(memory, per_day, currency) if is_todays else None,
-                month=await _sum(memory, per_month, currency),
-                category=category,
-                currency=currency,
-                earned=kind == "income",
-            )
-        )
-    return found
+TAKEN = frozenset({"done", "undone"})
+"""States of what was done, whether it has been taken back since or not."""
 
 
-async def _sum(memory: MemoryPort, query: RecordQuery, currency: str | None) -> Decimal:
-    figures = (await memory.query(query)).figures
-    return next((figure.value for figure in figures if figure.currency == currency), Decimal(0))
-
-
-async def _left_today(memory: MemoryPort, changes: Sequence[Change], now: datetime) -> int | None:
-    """How many tasks and events of today are still open; asked only after something was finished."""
-    if not any(change.kind == "update" and change.record.status == "done" for change in changes):
-        return None
-    today = _midnight(now)
-    query = RecordQuery(
-        types=TO_DO,
-        span=Span(today, today + timedelta(days=1)),
-        total="count",
-        group_by="status",
-        limit=0,
-    )
-    return sum(figure.count for figure in (await memory.query(query)).figures if figure.group in OPEN)
-
-
-def _midnight(now: datetime) -> datetime:
-    """The start of the day on the person's own clock."""
-    return datetime.combine(now.date(), time.min, now.tzinfo)
+async def take_back(memory: MemoryPort, changes: Sequence[Change], turn: str) -> tuple[list[Change], list[Change]]:
+    """What was undone of these, last things first, and what could not be. Each is keyed by its place among them."""
+    undone: list[Change] = []
+    left: list[Change] = []
+    for number, change in enumerate(reversed(changes), start=1):
+        if change.state in TAKEN:
+            try:
+                undone.append(await memory.undo(CallKey(turn, number), change.id))
+            except NothingToUndo:
+                left.append(change)
+    return undone, left

@@ -18,7 +18,7 @@ from bot.links import only_known_links, own_texts
 from bot.plain_text import legible
 from bot.ports import Bubble, Button, Tap, Turn, TurnId
 from bot.quotes import Quotes
-from bot.secretary import MIRROR_SECONDS, Secretary
+from bot.secretary import MIRROR_SECONDS, TAKEN, Secretary, take_back
 from bot.voice.card_words import card_words
 from bot.voice.commands import commands_of
 from bot.voice.dates import moment_text
@@ -28,7 +28,7 @@ from bot.voice.questions import question_words
 from bot.voice.reminders import reminder_text
 from tools.arguments import Reader
 from tools.definition import Caller, ToolError
-from tools.record import OPEN, TO_DO, CallKey, Change, NothingChanged, NothingToUndo, PersonId, RecordNotFound, Ring
+from tools.record import OPEN, TO_DO, CallKey, Change, NothingChanged, PersonId, RecordNotFound, Ring
 from tools.revision import Revision
 
 SNOOZE_FOR = timedelta(minutes=10)
@@ -146,13 +146,8 @@ class Taps:
     async def _undo(self, turn: Turn, caller: Caller, asked: str, phrases: Phrases) -> Sequence[Bubble]:
         """Take back what a turn did, last things first."""
         memory = self.secretary.memory_of(caller.person)
-        done = [change for change in await memory.changes(asked) if change.state in {"done", "undone"}]
-        undone: list[Change] = []
-        for number, change in enumerate(reversed(done), start=1):
-            try:
-                undone.append(await memory.undo(CallKey(turn.id, number), change.id))
-            except NothingToUndo:
-                continue
+        done = [change for change in await memory.changes(asked) if change.state in TAKEN]
+        undone, _ = await take_back(memory, done, turn.id)
         if undone:
             return (Bubble(await self.secretary.receipt(undone, caller)),)
         if not done:

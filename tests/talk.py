@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from bot.acquaintance import Manners
 from bot.answering import Answering, Certain
-from bot.commands import Commands, Fixed
+from bot.commands import Commands
 from bot.delivery import Delivery, Pushes
 from bot.engines.offline.engine import OfflineEngine
 from bot.gate import Gate
@@ -39,6 +38,7 @@ from bot.sql.second_thoughts import SqlSecondThoughts
 from bot.sql.transcript import SqlTranscript
 from bot.taps import Taps
 from bot.thinking.tool_loop import ToolLoop
+from bot.voice.language import Fixed
 from bot.voice.phrases import phrases_of
 from tests.fakes import ANNA, Calendar, ScriptedChannel, ScriptedCompany, ScriptedModel, said
 from tools.database import Database
@@ -51,7 +51,7 @@ ZH = phrases_of("zh-TW")
 FAMILY = ChatId("C" + "1" * 32)
 """A group."""
 
-FREE = Manners(language=None, zone=None, currency=None)
+FREE = Fixed()
 """Nothing is fixed by the operator."""
 
 
@@ -66,7 +66,7 @@ class Talk:
         fallback: ChatModelPort | None = None,
         gate: Gate | None = None,
         channel: ScriptedChannel | None = None,
-        manners: Manners = FREE,
+        fixed: Fixed = FREE,
         mirror: MirrorPort | None = None,
         secrets: Sequence[str] = (),
         pushes: Pushes = "reminders",
@@ -108,7 +108,6 @@ class Talk:
         self.postponed = SqlPostponed(database, self.clock, alone=True)
         self.recovery = Recovery(self.postponed)
         known = fallback.certain if isinstance(fallback, OfflineEngine) else certain
-        fixed = Fixed(manners.language, manners.zone, manners.currency)
         self.forgetting = SqlForgetting(database, self.clock, trash.give_up)
         self.commands = Commands(
             self.secretary,
@@ -163,7 +162,7 @@ class Talk:
             second_thoughts=SecondThoughts(self.thoughts, self.secretary, self.answering),
             meanwhile=Meanwhile(self.thoughts, self.channel, self.delivery, 45, self.clock, tick_seconds=0.05),
             household=HouseholdDoor(self.gate, self.people, self.invitations, self.groups),
-            manners=manners,
+            fixed=fixed,
             now=self.clock,
         )
         self._heard = 0

@@ -9,7 +9,6 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.acquaintance import Manners
 from bot.engines.offline.engine import OfflineEngine
 from bot.model_ports import ModelUnavailable
 from bot.ports import TurnId
@@ -17,7 +16,7 @@ from bot.voice.card_words import card_words
 from bot.voice.command_words import command_words
 from bot.voice.commands import command_of
 from bot.voice.farewell_words import farewell_words
-from bot.voice.language import LANGUAGES
+from bot.voice.language import LANGUAGES, Fixed
 from bot.voice.phrases import phrases_of
 from bot.voice.stickers import word_of_sticker
 from tests.eager import Eager
@@ -534,8 +533,8 @@ async def test_a_currency_that_was_said_stays(database):
 
 
 async def test_what_the_operator_fixed_wins_and_is_told(database):
-    manners = Manners(language="zh-TW", zone=ZoneInfo("Asia/Tokyo"), currency="EUR")
-    talk = Talk(database, manners=manners)
+    fixed = Fixed(language="zh-TW", zone=ZoneInfo("Asia/Tokyo"), currency="EUR")
+    talk = Talk(database, fixed=fixed)
     assert await talk.says("語言 日本語") == [WORDS.fixed("中文")]
     assert await talk.says("時區 台北") == [WORDS.fixed("Asia/Tokyo")]
     assert await talk.says("幣別 日幣") == [WORDS.fixed("EUR")]

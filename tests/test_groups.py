@@ -11,6 +11,7 @@ from decimal import Decimal
 import pytest
 
 from bot.gate import Gate, addressed
+from bot.lanes import leave_groups
 from bot.mirrored import MirroredPeople
 from bot.model_ports import ModelUnavailable
 from bot.ports import Bubble, ChatId, LaneId, TurnId, Unsure
@@ -194,7 +195,7 @@ async def test_forgotten_groups_are_looked_for_again_and_again_whatever_happens(
     talk = await a_family(database)
     await talk.circles.leaves(FAMILY)
     talk.company.trouble += [Unsure("no answer"), ZeroDivisionError(), StoreUnavailable("full")]
-    looking = asyncio.create_task(talk.groups.leave_forgotten(talk.clock, every_seconds=0))
+    looking = asyncio.create_task(leave_groups(talk.groups.leave_forgotten, talk.clock, look_seconds=0))
     for _ in range(500):
         await asyncio.sleep(0 if talk.company.left else 0.01)
     looking.cancel()

@@ -9,13 +9,13 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.acquaintance import Manners
 from bot.engines.offline.engine import OfflineEngine
 from bot.gate import Gate
 from bot.model_ports import Completion
 from bot.ports import Bubble, ClaimLost, LaneId, TokenDead
 from bot.pushes import RESERVE, notice
 from bot.sql.people import SqlPeople
+from bot.voice.language import Fixed
 from bot.voice.phrases import phrases_of
 from bot.voice.quota_words import quota_text
 from tests.fakes import ANNA, BEN, Calendar, Request, ScriptedChannel, ScriptedModel, asks, says
@@ -123,8 +123,8 @@ async def test_han_alone_stays_japanese_for_who_is_at_home_in_japanese(database)
 
 
 async def test_the_operator_can_fix_language_zone_and_currency(database):
-    manners = Manners(language="th", zone=ZoneInfo("Asia/Tokyo"), currency="EUR")
-    talk = Talk(database, manners=manners)
+    fixed = Fixed(language="th", zone=ZoneInfo("Asia/Tokyo"), currency="EUR")
+    talk = Talk(database, fixed=fixed)
 
     assert await talk.says("說明") == [phrases_of("th").help]
     person = await talk.people.find(PersonId(ANNA))
@@ -376,9 +376,9 @@ async def test_a_turn_without_any_token_left_says_nothing_in_between(database):
 async def test_what_the_operator_fixes_later_holds_for_those_who_were_met_before(database):
     before = Talk(database)
     await before.says("help")
-    fixed = Manners(language=None, zone=ZoneInfo("America/New_York"), currency="EUR")
+    fixed = Fixed(language=None, zone=ZoneInfo("America/New_York"), currency="EUR")
 
-    after = Talk(database, manners=fixed)
+    after = Talk(database, fixed=fixed)
     await after.says("help", id="another")
 
     person = await after.people.find(PersonId(ANNA))

@@ -503,7 +503,7 @@ async def test_three_reminders_at_once_are_a_card_on_which_each_is_finished_or_p
 @pytest.mark.parametrize("kind", ["expense", "income", "note", "idea"])
 async def test_what_is_no_task_is_never_done_however_it_is_asked(database, kind, language):
     words = {"zh-TW": "完成 #1", "ja": "#1 完了", "th": "#1 เสร็จแล้ว", "en": "#1 done"}
-    talk = Talk(database, OfflineEngine(), manners=replace(FREE, language=language))
+    talk = Talk(database, OfflineEngine(), fixed=replace(FREE, language=language))
     await remember(talk, "午餐", type=kind)
     (text,) = await talk.says(words[language])
 

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 from sqlalchemy import (
     BigInteger,
@@ -117,13 +118,10 @@ async def takeout_from(database_url: str) -> AsyncIterator[Takeout]:
     database = Database(database_url)
     try:
         await database.join()
-        yield Takeout(SqlPeople(database, _now, at_home=[]), SqlExports(database, _now, str))
+        now = partial(datetime.now, UTC)
+        yield Takeout(SqlPeople(database, now, at_home=[]), SqlExports(database, now, str))
     finally:
         await database.close()
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
 
 
 def _hash(secret: str) -> str:

@@ -6,11 +6,11 @@ Pure words. Must not know when a sentence is said, or how anything is fetched, r
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from bot.plain_text import bare
 from tools.attachment import Failure
 from tools.record import Language
 
@@ -257,8 +257,7 @@ class Wanted:
 
 def wanted_in(text: str) -> Wanted | None:
     """What is asked for, if the whole message asks to see what is kept and says no more than that."""
-    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split()).rstrip(" .。!?~、,…")
-    found = _ASKING.fullmatch(folded)
+    found = _ASKING.fullmatch(bare(text))
     if found is None:
         return None
     ref = next((int(digits) for digits in found.groups() if digits), None)

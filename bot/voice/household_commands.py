@@ -10,6 +10,8 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Final, Literal
 
+from bot.plain_text import bare
+
 HouseholdCommand = Literal[
     "invite", "invite_guest", "members", "remove", "mirror", "no_mirror", "shared", "enable", "leave", "settle"
 ]
@@ -58,8 +60,7 @@ _WITH_A_NAME: Final = frozenset[HouseholdCommand]({"invite", "remove"})
 
 def _plain(text: str) -> str:
     """Words without what does not matter: width, case, spaces around, a slash in front, punctuation behind."""
-    plain = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
-    return plain.removeprefix("/").rstrip(" .。!?~、,…")
+    return bare(text).removeprefix("/")
 
 
 _NAME: Final[Mapping[HouseholdCommand, str]] = {"invite": r"[^ ]{1,20}", "remove": r".{1,40}?"}

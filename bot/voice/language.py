@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final, get_args
+from zoneinfo import ZoneInfo
 
 from tools.record import Language
 
@@ -23,6 +25,16 @@ ZONES: Final[Mapping[Language, str]] = {
 
 CURRENCIES: Final[Mapping[Language, str]] = {"zh-TW": "TWD", "ja": "JPY", "th": "THB", "en": "USD"}
 """The ISO 4217 code of an amount without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """What the operator fixed for everyone; None is taken from the person."""
+
+    language: Language | None = None
+    zone: ZoneInfo | None = None
+    currency: str | None = None
+
 
 # An address and a slash command are copied or tapped, not written: they say nothing about their sender.
 _NOT_WORDS = re.compile(r"https?://\S+|\S+@\S+\.\w+|(?<!\S)/[a-z]+\b", re.IGNORECASE)

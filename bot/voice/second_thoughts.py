@@ -5,11 +5,11 @@ Pure words, in four languages. Must not know what is being done, or what becomes
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from bot.plain_text import bare
 from tools.record import Language
 
 _STOPS: Final = frozenset(
@@ -39,8 +39,7 @@ _STOPS: Final = frozenset(
 def asks_to_stop(text: str) -> bool:
     """Whether the whole message says to stop; a sentence that only begins so does not. Width, case and punctuation
     behind do not matter."""
-    plain = " ".join(unicodedata.normalize("NFKC", text).casefold().split()).rstrip(" .。!?~、,…")
-    return plain in _STOPS
+    return bare(text) in _STOPS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
