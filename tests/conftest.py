@@ -13,6 +13,7 @@ import hypothesis
 import pytest
 
 from tests.postgres.schema import schema_of_its_own
+from tests.trust import trust_nobody
 from tools.database import Database
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -20,6 +21,12 @@ ROOT = Path(__file__).resolve().parent.parent
 # How long one example takes says more about who else is at work on this machine than about the code.
 hypothesis.settings.register_profile("unhurried", deadline=None)
 hypothesis.settings.load_profile("unhurried")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nobody_is_trusted() -> None:
+    """Only where tests run: what starts the others leaves them this machine's own list to come back to."""
+    trust_nobody()
 
 
 @pytest.fixture(scope="session")
@@ -59,14 +66,17 @@ def is_a_quick_place(folder: Path) -> bool:
     return place.f_bavail * place.f_frsize > ROOM and not place.f_flag & os.ST_NOEXEC
 
 
+WORKERS_FOR_EACH_PROCESSOR = 2
+"""A test with a bot, a browser or a database waits for it half of its time."""
+
 MOST_WORKERS = 8
 """Each holds a browser, some bots and connections to PostgreSQL."""
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One for each processor; none where a few files are named, which are done before workers are at work."""
+    """Two for each processor; none where a few files are named, which are done before workers are at work."""
     named = [Path(each.partition("::")[0]) for each in config.args]
-    return 0 if all(each.is_file() for each in named) else min(os.cpu_count() or 1, MOST_WORKERS)
+    return 0 if all(each.is_file() for each in named) else min(WORKERS_FOR_EACH_PROCESSOR * (os.cpu_count() or 1), MOST_WORKERS)
 
 
 @pytest.hookimpl(trylast=True)
