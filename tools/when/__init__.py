@@ -4,7 +4,8 @@
 ``clock``, ``numbers``, ``rules``), ``meaning`` makes one value of them. Pure: "now" is given. Must not know who asks.
 """
 
+from tools.when.meaning import Reading
 from tools.when.numbers import NotUnderstood
-from tools.when.reading import Found, find_times, read_moment, read_range, read_span
+from tools.when.reading import Found, find_times, read_moment, read_range, read_span, read_time
 
-__all__ = ["Found", "NotUnderstood", "find_times", "read_moment", "read_range", "read_span"]
+__all__ = ["Found", "NotUnderstood", "Reading", "find_times", "read_moment", "read_range", "read_span", "read_time"]

@@ -26,13 +26,16 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """One language's number pattern, units, named numbers, and rules."""
+    """One language's number pattern, units, named numbers, and rules.
+
+    ``scripts``: those its words begin with, of latin, thai and han (kana too); if empty, any."""
 
     number: str
     units: Mapping[str, str]
     amount: str
     rules: tuple[Rule, ...]
     numbers: Mapping[str, int] = field(default_factory=dict)
+    scripts: frozenset[str] = frozenset()
 
 
 def days(offsets: Mapping[str, int]) -> tuple[Rule, ...]:
@@ -48,3 +51,8 @@ def parts(words: Mapping[str, str]) -> tuple[Rule, ...]:
 def periods(unit: str, offsets: Mapping[str, int]) -> tuple[Rule, ...]:
     """Words for a week, month, year or the like, so many from the present one."""
     return tuple(Rule(words, "period", (unit, offset)) for words, offset in offsets.items())
+
+
+def holidays(dates: Mapping[str, tuple[int, int]]) -> tuple[Rule, ...]:
+    """Days with a name that fall on the same month and day every year."""
+    return tuple(Rule(words, "holiday", value) for words, value in dates.items())

@@ -11,15 +11,19 @@ from dataclasses import dataclass
 from functools import cache
 
 from tools.alphabet import fold_pattern
-from tools.when.facts import BUILDERS, Facts
+from tools.when.builders import BUILDERS
+from tools.when.facts import Facts
 from tools.when.numbers import NotUnderstood
 from tools.when.rules import Language, Rule
 from tools.when.words import LANGUAGES
 
+JOINTS = frozenset({"to", "dash", "and", "list", "from", "between", "fill"})
+"""Words that state nothing themselves: between the ends of a range, between equals, in front, or of no weight."""
+
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A stretch of the folded text and what it states; ``kind`` is ``facts``, ``to``, ``from`` or ``fill``."""
+    """A stretch of the folded text and what it states; ``kind`` is ``facts`` or one of ``JOINTS``."""
 
     start: int
     end: int
@@ -28,15 +32,22 @@ class Token:
     weak: bool = False
 
 
+def _script(char: str) -> str:
+    return "latin" if "a" <= char <= "z" else "thai" if "ก" <= char <= "๛" else "han" if char >= "\u3041" else ""
+
+
 @cache
-def _rules() -> tuple[tuple[re.Pattern[str], Rule, Language], ...]:
+def _rules(script: str) -> tuple[tuple[re.Pattern[str], Rule, Language], ...]:
+    """Those that can begin with a letter of a script; digits and signs begin words of any language."""
     compiled = []
     for language in LANGUAGES:
+        if script and language.scripts and script not in language.scripts:
+            continue
         nameless = re.sub(r"\?P<\w+>", "?:", language.amount)
         for rule in language.rules:
             number = language.number.replace("\\", r"\\")  # it stands in for text, not for a template
             pattern = re.sub("(?<!P)<n>", number, rule.pattern)
-            pattern = pattern.replace("<amounts>", f"(?:{nameless})+")
+            pattern = pattern.replace("<amounts>", f"(?>(?:{nameless})+)")  # atomic: no two ways through many
             compiled.append((re.compile(fold_pattern(pattern)), rule, language))
     return tuple(compiled)
 
@@ -45,14 +56,14 @@ def token_at(text: str, start: int) -> Token | None:
     """The longest statement that begins here; the first table wins between equals. Raises NotUnderstood if the words
     are those of a time and there is no such time (25:00)."""
     best: tuple[int, re.Match[str], Rule, Language] | None = None
-    for pattern, rule, language in _rules():
+    for pattern, rule, language in _rules(_script(text[start])):
         match = pattern.match(text, start)
         if match and match.end() > (best[0] if best else start) and _whole_words(text, start, match.end()):
             best = (match.end(), match, rule, language)
     if best is None:
         return None
     end, match, rule, language = best
-    if rule.kind in ("to", "from", "fill"):
+    if rule.kind in JOINTS:
         return Token(start, end, rule.kind, Facts())
     groups = {name: value for name, value in match.groupdict().items() if value is not None} | {"all": match.group()}
     return Token(start, end, "facts", BUILDERS[rule.kind](groups, rule, language), rule.weak)
@@ -86,7 +97,17 @@ def _agreed(name: str, known: object, value: object) -> object:
         return value
     if name == "part":
         return _closer(str(known), str(value))
+    if name == "period":
+        return _month_of_year(known, value)
     raise NotUnderstood("the text states two different times")
+
+
+def _month_of_year(known: object, value: object) -> tuple[str, int]:
+    """So many months from this one: “this month last year”."""
+    offsets: dict[str, int] = dict(each for each in (known, value) if isinstance(each, tuple))
+    if offsets.keys() != {"year", "month"}:
+        raise NotUnderstood("the text states two different times")
+    return "month", 12 * offsets["year"] + offsets["month"]
 
 
 _HALVES = {

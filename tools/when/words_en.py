@@ -6,7 +6,7 @@ Data only; ``rules`` says how a row is read. Must not know what day it is.
 from __future__ import annotations
 
 from tools.number_words import ENGLISH_NUMBERS
-from tools.when.rules import Language, Rule, days, parts, periods
+from tools.when.rules import Language, Rule, days, holidays, parts, periods
 
 _ONES = {**ENGLISH_NUMBERS, "a": 1, "an": 1, "another": 1}
 _ORDINALS = {
@@ -32,28 +32,46 @@ _ENUM = (
     + ")"
 )
 _HOURS = "|".join([*_ONES][:12])
+_NTH = r"(?P<n>\d{1,3}(?:st|nd|rd|th)|" + "|".join([*_ORDINALS][:10]) + ")"
+_MINUTES = (
+    r"(?P<mi>(?:twenty|thirty|forty|fifty)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|ten|eleven|twelve|"
+    r"thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)"
+)
+_AP = r"\s*(?P<ap>[ap])\s?\.?\s?m\b\.?"
+_MAYBE_AP = r"(?:\s*(?P<ap>[ap])\.?m\.?)?"
+_HOUR = "(?P<h><n>|noon|midnight)"
+_QUARTER = r"(?:quarter|qtr)"
 _EMIN = r"(?:\d{1,2}|five|ten|twenty[- ]five|twenty)"
 _EREL = {"last": "past", "previous": "past", "past": "past", "this": 0, "next": 1, "the coming": "coming"}
-_EU = r"years?|yrs?|months?|weeks?|wks?|days?|hours?|hrs?|h|minutes?|mins?|seconds?|secs?"
+_EU = (
+    r"years?|yrs?|y|months?|quarters?(?! (?:past|to|after))|weeks?|wks?|w|days?|d|hours?|hrs?|h|minutes?|"
+    r"mins?|seconds?|secs?"
+)
+_PART = r"(?:half|(?:(?:a|one|two|three) )?quarters?)(?: of)?(?: an?)?"
 EN = Language(
+    scripts=frozenset({"latin"}),
     number=_ENUM,
     numbers=_ONES | _ORDINALS,
     units={
-        "year": "year", "yr": "year", "month": "month", "week": "week", "wk": "week", "day": "day", "hour": "hour",
+        "year": "year", "yr": "year", "y": "year", "quarter": "quarter", "w": "week", "d": "day",
+        "month": "month", "week": "week", "wk": "week", "day": "day", "hour": "hour",
         "hr": "hour", "h": "hour", "minute": "minute", "min": "minute", "second": "second", "sec": "second",
     },
     amount=(
-        rf"(?:(?P<n>(?:a )?half(?: an?)?|\d+\.\d+|{_ENUM})(?P<half> and (?:a|an) half)?\s*(?P<u>{_EU})\b"
-        r"(?P<after> and a half)?(?:,? and |,? )?)"
+        rf"(?:(?P<n>(?:an? )?half(?: (?:of )?an?)?|(?:a |three[- ]|two )?quarters? of an|\d{{1,4}}\.\d{{1,2}}|{_ENUM})"
+        rf"(?P<half> and (?:an? )?{_PART})?(?: (?:more|additional))?(?:-|\s?)(?P<u>{_EU})(?![a-z])"
+        r"(?P<after> and (?:an? )?half)?(?:,? and |,? )?)"
     ),
     rules=(
         *days({
-            "(?:the )?day before yesterday": -2, "yesterday": -1, "today": 0, "tomorrow|tmrw|tmr": 1,
+            "(?:the )?day before yesterday": -2, "yesterday(?:'?s)?": -1, "today(?:'?s)?": 0,
+            "(?:tomorrow|tomorow|tommorow)(?:'?s)?|tmrw|tmr|tmw": 1,
             "(?:the )?day after tomorrow": 2,
         }),
         Rule("tonight|this evening", "day_part", (0, "evening")),
         Rule("this morning", "day_part", (0, "morning")),
         Rule("this afternoon", "day_part", (0, "afternoon")),
+        Rule("(?:all day(?: long)?|(?:the )?whole day|all-day)", "fill"),
         Rule("last night", "day_part", (-1, "evening")),
         Rule("right now|now", "now", weak=True),
         Rule("this day", "day", 0, weak=True),
@@ -61,32 +79,60 @@ EN = Language(
             "morning": "(?:in the )?mornings?", "afternoon": "(?:in the )?afternoon",
             "evening": "(?:in the )?evening|(?:at )?night",
         }),
+        *holidays({
+            "new year'?s day": (1, 1), "valentine'?s(?: day)?": (2, 14), "halloween": (10, 31),
+            "christmas eve": (12, 24), "christmas(?: day)?|xmas": (12, 25), "new year'?s eve": (12, 31),
+            "(?:international )?workers'? day|may day": (5, 1),
+        }),
         Rule("(?:at |12 )?noon", "clock_at", (12, 0)),
         Rule("(?:at )?midnight", "clock_at", (24, 0)),
         Rule(rf"(?:at )?(?P<h>\d{{1,2}}|{_HOURS}) o'?clock", "clock"),
-        Rule(rf"(?:at )?(?P<h>{_HOURS})(?: (?P<mi>ten|fifteen|twenty|thirty|forty[- ]five))?\s*(?P<ap>[ap])\.?\s?m\.?",
+        Rule(rf"(?:at )?(?P<h>{_HOURS})(?:[ -]{_MINUTES})?{_AP}", "clock"),
+        Rule(rf"(?:at )?(?P<h>{_HOURS}|\d{{1,2}})(?:[ -]{_MINUTES})? in the (?P<part>morning|afternoon|evening)",
              "clock"),
-        Rule(rf"(?:at )?(?P<h>{_HOURS}|\d{{1,2}}) in the (?P<part>morning|afternoon|evening)", "clock"),
+        Rule(rf"(?:at )?(?P<h>{_HOURS}|\d{{1,2}})(?::(?P<mi>\d\d))? in the (?P<ap>[ap])\.?m\b\.?", "clock"),
+        Rule(rf"at (?P<h>{_HOURS})[ -]{_MINUTES}", "clock"),
         Rule(r"(?:at|by) (?P<h>\d{1,2})(?!\s*[ap]\.?(?:m|\W|$)|\d*[:.]\d|h)", "clock"),
         Rule(r"(?P<h>\d{1,2})h(?P<mi>\d\d)?", "clock", weak=True),
-        Rule(r"(?:at |by )?half past (?P<h><n>)", "clock", "half"),
-        Rule(r"(?:at )?(?:a )?quarter past (?P<h><n>)", "clock", "quarter"),
-        Rule(r"(?:at )?(?:a )?quarter to (?P<h><n>)(?:\s*(?P<ap>[ap])\.?m\.?)?", "clock_before", 15),
-        Rule(rf"(?:at )?(?P<mi>{_EMIN})(?: minutes)? past (?P<h><n>)(?:\s*(?P<ap>[ap])\.?m\.?)?", "clock"),
-        Rule(rf"(?:at )?(?P<mi>{_EMIN} minutes|ten|twenty|twenty[- ]five) to (?P<h><n>)(?:\s*(?P<ap>[ap])\.?m\.?)?",
+        Rule(rf"(?:at |by )?half past {_HOUR}", "clock", "half"),
+        Rule(rf"(?:at )?(?:a )?quarter past {_HOUR}", "clock", "quarter"),
+        Rule(rf"(?:at )?(?:a )?quarter to {_HOUR}{_MAYBE_AP}", "clock_before", 15),
+        Rule(rf"(?:at )?(?P<mi>{_EMIN})(?: minutes)? past {_HOUR}{_MAYBE_AP}", "clock"),
+        Rule(rf"(?:at )?(?P<mi>{_EMIN}(?= minutes)|ten|twenty|twenty[- ]five)(?: minutes)? to {_HOUR}{_MAYBE_AP}",
              "clock_before"),
         Rule(rf"(?:(?P<rel>last|past|this|next|previous|the coming) )?{_EW}", "weekday", _EREL),
         Rule(r"(?:(?P<rel>last|this|next) )?(?P<w>sat|sun)\b\.?", "weekday", _EREL, weak=True),
         *periods("week", {
-            "(?:the )?(?:last|previous) week": -1, "(?:this|the current) week": 0, "(?:the )?next week": 1,
-            "(?:the )?week after next": 2,
+            "(?:the )?(?:last|previous) (?:calendar )?week": -1, "(?:this|the current) (?:calendar )?week": 0,
+            "(?:the )?next (?:calendar )?week": 1,
+            "(?:the )?week after next": 2, "(?:the )?week before last": -2,
         }),
-        *periods("weekend", {"last weekend": -1, "(?:this|the) weekend": 0, "next weekend": 1}),
+        *periods("weekend", {"(?:the )?(?:last|past) weekend": -1, "(?:this|the) weekend": 0,
+                             "(?:the )?next weekend": 1}),
         *periods("month", {
-            "(?:the )?(?:last|previous) month": -1, "(?:this|the current) month": 0, "(?:the )?next month": 1,
+            "(?:the )?(?:last|previous) (?:calendar )?month": -1, "(?:this|the current) (?:calendar )?month": 0,
+            "(?:the )?next (?:calendar )?month": 1, "(?:the )?month after next": 2,
         }),
-        *periods("year", {"last year": -1, "this year": 0, "next year": 1}),
-        *periods("quarter", {"last (?:quarter|qtr)": -1, "this (?:quarter|qtr)": 0, "next (?:quarter|qtr)": 1}),
+        *periods("year", {
+            "(?:the )?(?:last|previous) (?:calendar )?year": -1, "(?:this|the current) (?:calendar )?year": 0,
+            "(?:the )?next (?:calendar )?year": 1, "(?:the )?year after next": 2,
+        }),
+        *periods("quarter", {
+            f"(?:the )?(?:last|previous) {_QUARTER}": -1, f"(?:this|the current) {_QUARTER}": 0,
+            f"(?:the )?next {_QUARTER}": 1,
+        }),
+        Rule(rf"(?:the )?{_NTH} {_QUARTER}(?:,? (?:of |in )?(?P<y>\d{{4}}))?(?: of| in)?", "piece", 3),
+        Rule(r"(?:the )?(?P<n>first|second) half(?:,? of (?P<y>\d{4})| of(?: the year)?)", "piece", 6),
+        Rule(rf"(?:the )?{_NTH}(?:[ -](?P<last>last))? week(?: of| in)?", "nth_week"),
+        Rule("(?:the )?last week (?:of|in)", "nth_week", -1),
+        Rule(r"week (?P<n>\d{1,2})(?: of| in)?", "nth_week"),
+        Rule(rf"(?:the )?{_NTH}(?:[ -](?P<last>last))? day (?:of|in)(?: the)?(?= (?:year|\d{{4}}|next|last|this))",
+             "nth_day"),
+        Rule("(?:the )?(?:very )?last day (?:of|in)", "nth_day", -1),
+        Rule("(?:the )?(?:very )?first day (?:of|in)", "nth_day", 1),
+        Rule("(?:the )?week (?:of|containing|beginning|starting)", "around", "week"),
+        Rule("the (?:year|month)(?= (?:of )?(?:\\d{4}|[a-z]+ \\d{4}))|(?:calendar year|cy|year)(?= \\d{4})", "fill"),
+        Rule(r"(?<=\d{4} )(?:year|a\.?d\b\.?|c\.?e\b\.?|b\.?e\b\.?)", "fill"),
         Rule("(?:the )?end of (?:the |this )?month", "edge", "end"),
         Rule("(?:the )?end of next month", "month_end", 1),
         Rule(rf"(?:the )?(?P<n>\d(?:st|nd|rd|th)|first|second|third|fourth|fifth|last) {_EW} (?:of|in)", "nth_weekday"),
@@ -96,14 +142,26 @@ EN = Language(
         Rule(rf"(?:the )?{_ED}(?: of |[ /-]|\.? ?){_EM}(?:(?:,? (?:of )?|[/-])(?P<y>\d{{4}}))?", "ymd"),
         Rule(rf"{_EM}[ -]?(?:the )?{_ED}(?:(?:,? |,)(?P<y>\d{{4}}))?", "ymd"),
         Rule(rf"(?P<y>\d{{4}})[/-]{_EM}[/-](?P<d>\d{{1,2}})", "ymd"),
+        Rule(rf"(?P<y>\d{{4}})[/-](?P<d>\d{{1,2}})[/-]{_EM}", "ymd"),
+        Rule(rf"{_EM}[/-](?P<y>\d{{4}})[/-](?P<d>\d{{1,2}})", "ymd"),
         Rule(rf"{_EM}(?:(?:,? (?:of )?|/)(?P<y>\d{{4}}))?", "ymd", weak=True),
-        Rule("(?:with)?in (?P<a><amounts>)(?:from now|time)?", "shift", 1),
-        Rule("(?P<a><amounts>)(?:from (?:right )?now|from today|later|hence|from(?= tomorrow))", "shift", 1),
+        Rule("(?:with)?in (?:the next )?(?P<a><amounts>)(?:from now|time)?", "shift", 1),
+        Rule("(?P<a><amounts>)(?:from now|from today|later|hence)", "shift", 1),
+        Rule("(?P<a><amounts>)(?:from (?=right now))", "shift", 1),
+        Rule(r"(?:now )?\+ ?(?P<a><amounts>)", "shift", 1, weak=True),
+        Rule(r"now [-−] ?(?P<a><amounts>)", "shift", -1, weak=True),
+        Rule(r"^[-−] ?(?P<a><amounts>)", "shift", -1, weak=True),
+        Rule("(?P<a><amounts>)(?:from|after|following)(?! (?:now|today|right)\\b)(?= )", "onward"),
+        Rule("(?P<a><amounts>)(?:starting|beginning|commencing)(?: from| on| at)?", "lasting"),
+        Rule("(?:for|lasting) (?P<a><amounts>)", "lasting"),
         Rule("(?P<a><amounts>)ago", "shift", -1),
         Rule("(?:the )?(?:last|past)(?P<a> <amounts>)", "rolling", "back"),
         Rule("(?:the )?next(?P<a> <amounts>)", "rolling", "ahead"),
-        Rule("to|till?|until|through|thru|and", "to"),
-        Rule("from|between", "from"),
+        Rule("before|prior to", "before", weak=True),
+        Rule("to|till?|until|through|thru", "to"),
+        Rule("and", "and"),
+        Rule("from|starting(?: from| on| at)?", "from"),
+        Rule("between", "between"),
         Rule("on|at|for|by|of|in|the|during|@", "fill"),
     ),
 )  # fmt: skip
