@@ -9,7 +9,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 # https://www.six-group.com/en/products-services/financial-information/data-standards.html (list one, active codes)
-_CODES = frozenset(
+CODES = frozenset(
     """
     AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY COP
     CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR
@@ -19,6 +19,7 @@ _CODES = frozenset(
     WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG
     """.split()  # noqa: SIM905 - one code a line is 150 lines
 )
+"""Every active code of a country's money."""
 WHOLE = frozenset({"BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "VND", "VUV", "XAF", "XOF", "XPF"})  # fmt: skip  # noqa: E501 - one table, one line
 THOUSANDTHS = frozenset({"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"})
 _LARGEST = 10**15
@@ -27,7 +28,7 @@ _LARGEST = 10**15
 
 def known(code: str) -> bool:
     """Whether this is an active ISO 4217 code of a country's money (upper case)."""
-    return code in _CODES
+    return code in CODES
 
 
 def exponent(code: str | None) -> int:

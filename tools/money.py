@@ -2,22 +2,40 @@
 
 ``120元``, ``NT$1,200``, ``1.2萬``, ``三千五``, ``¥3,980``, ``二千円``, ``๒๕๐ บาท``, ``$12.50``, ``1k``. The whole text
 must be one amount, else ``NotMoney``. A sign or word that several countries share (``$``, ``¥``, 元, dollars) leaves
-the currency open: the caller knows the person's own. 三千五 is 3,500 and 一萬二 12,000, as they are spoken; 3千5 too. A
-thousands separator stands before exactly three digits; ``1,5`` and ``1.234,5`` are refused, and so are minor units
-alone (43 cents) and numbers in a row. Must not know records, people, or the network.
+the currency open: ``currency_for`` the person's own says whose it is. 三千五 is 3,500 and 一萬二 12,000, as they are
+spoken; 3千5 and 三塊五 too; small change is hundredths (50 cents are 0.5). A thousands separator stands before exactly
+three digits; ``1,5`` and ``1.234,5`` are refused, and so are numbers in a row. Must not know records, people, or the
+network.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 
 from tools.alphabet import fold
-from tools.currency import exponent, known
-from tools.money_words import ABROAD, HOME, SCALES, SYMBOLS, WORDS
-from tools.number_words import ENGLISH_NUMBERS, HAN_DIGITS, HAN_LARGE, HAN_SMALL, THAI_DIGITS, THAI_SCALES
+from tools.currency import CODES, exponent, known
+from tools.currency_names import ENGLISH_NAMES, NAMES_WITH_COUNTRY, SHARED
+from tools.money_words import (
+    ABROAD,
+    BARE_MINORS,
+    CODE_LIKE,
+    CODES_LIKE_WORDS,
+    FRACTIONS,
+    HOME,
+    LEAD,
+    MINORS,
+    SCALES,
+    SYMBOLS,
+    TAIL,
+    TENTHS,
+    WORDS,
+)
+from tools.number_words import HAN_DIGITS
+from tools.numerals import DIGIT, ENGLISH, IN_KANA, NUMERAL, NotANumber, numeral
 
 
 class NotMoney(ValueError):
@@ -26,10 +44,17 @@ class NotMoney(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A value, never negative, and the ISO 4217 code of its currency; None if the words leave it open."""
+    """A value, never negative, and the code of its currency: ISO 4217, or of what is no country's money (BTC); None if
+    the words leave it open. ``shared`` is the name among ``SHARED`` then, if they leave it to only some."""
 
     value: Decimal
     currency: str | None = None
+    shared: str = ""
+
+    def currency_for(self, home: str) -> str | None:
+        """Whose money it is if that person says it who uses ``home``; None if that says it alone."""
+        among = SHARED.get(self.shared, ())
+        return self.currency or (among[0] if among and home not in among else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +68,12 @@ class FoundAmount:
 
 
 _LONGEST = 60
-_HAN = "".join(dict.fromkeys([*HAN_DIGITS, *HAN_SMALL, *HAN_LARGE]))
-_DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
-_MIXED = r"\d+[億萬千百](?:\d+[億萬千百十])+|\d+[億萬]\d{2,4}(?!\d)"
-_SCALE = "|".join(sorted(map(re.escape, SCALES), key=len, reverse=True))
-_THAI = "|".join(sorted([*THAI_DIGITS, *THAI_SCALES], key=len, reverse=True))
-_ENGLISH = "|".join(sorted(ENGLISH_NUMBERS, key=len, reverse=True))
+_LEAST_SPOKEN_CENTS, _HUNDRED = 10, 100
+_PREFIXED = 4
+"""Letters of a code with its scale in front: musd."""
+_SPOKEN = frozenset({"塊", "塊錢"})
+"""Behind these a last digit is a tenth: 三塊五."""
+_BEHIND = {**WORDS, **SYMBOLS, **MINORS, **BARE_MINORS, **TENTHS}
 
 
 def read_amount(text: str) -> Amount:
@@ -56,7 +81,7 @@ def read_amount(text: str) -> Amount:
     if len(text) > _LONGEST:
         raise NotMoney("this is longer than any amount")
     folded = fold(text).strip().strip("。!,")
-    match = _pattern().fullmatch(folded)
+    match = _pattern(alone=True).fullmatch(folded)
     if match is None:
         raise NotMoney("this is not one amount of money")
     return _amount(match)
@@ -67,7 +92,7 @@ def find_amounts(sentence: str) -> tuple[FoundAmount, ...]:
     stands by itself. Numbers inside words, codes, dates, times and percentages are none."""
     folded = fold(sentence)
     found = []
-    for match in _pattern().finditer(folded):
+    for match in _pattern(alone=False).finditer(folded):
         if not _stands_alone(folded, match):
             continue
         try:
@@ -94,170 +119,168 @@ def shown(value: Decimal, currency: str, language: str) -> str:
 # ── the pattern ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@cache
-def _pattern() -> re.Pattern[str]:
-    def either(words: list[str]) -> str:
-        return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
-
-    latin = [word for word in WORDS if word.isascii() and len(word) > 1]
-    other = [word for word in WORDS if word not in latin]
-    front = either([*SYMBOLS, *(word for word, code in WORDS.items() if code and len(word) > 1)])
-    return re.compile(
-        rf"(?P<sign>(?<![a-z])(?:{front})\s*)?(?P<code>(?<![a-z])[a-z]{{3}}(?![a-z])\s*)?"
-        rf"(?P<number>{_MIXED}|(?:{_DIGITS})|[{_HAN}]+|(?:{_THAI})+|"
-        rf"(?:a|{_ENGLISH})(?:[ -](?:and )?(?:hundred|thousand|{_ENGLISH}))*\b)"
-        rf"(?:\s*(?:個)?(?P<scale>(?:{_SCALE})(?![a-z])(?:[萬億])?)(?P<rest>[1-9](?![\d.,]))?)?"
-        rf"(?P<word>\s*(?:{either(other)}|(?:{either(latin)})(?![a-z])))?"
-        rf"(?P<minor>\s*(?P<tenth>[{_HAN}\d])[角毛](?:(?P<hundredth>[{_HAN}\d])分)?錢?)?"
-        r"(?:\s*(?:and\s+)?(?P<cents>\d{1,2})\s*(?:cents?|c)(?![a-z]))?"
-        r"(?P<code2>\s*(?<![a-z])[a-z]{3}(?![a-z]))?"
+def _either(words: Iterable[str]) -> str:
+    """Any of the words; of Latin ones none that goes on."""
+    return "|".join(
+        re.escape(word) + (r"(?![a-z])" if word[-1].isascii() and word[-1].isalpha() else "")
+        for word in sorted(words, key=len, reverse=True)
     )
 
 
-_NUMBER_BEFORE = re.compile(r"[\d.,:/#-]$|[a-z]$")
+@cache
+def _pattern(*, alone: bool) -> re.Pattern[str]:
+    """An amount in a sentence, or one that stands ``alone``, where more can be nothing else."""
+    certain = [word for word, code in WORDS.items() if code and len(word) > 1 and word not in ENGLISH_NAMES]
+    front = _signs([*SYMBOLS, *(WORDS if alone else (word for word in certain if word not in NAMES_WITH_COUNTRY))])
+    behind: dict[str, str] = {
+        **WORDS,
+        **dict.fromkeys((sign for sign in SYMBOLS if len(sign) == 1 and sign != "\\"), ""),
+        **MINORS,
+    }
+    numeral = NUMERAL
+    if alone:
+        behind |= {**BARE_MINORS, **TENTHS}
+        numeral = rf"(?:a )?(?:{_either(FRACTIONS)})|{IN_KANA}|{NUMERAL}"
+    iso = _either({each.lower() for each in CODES} - (set() if alone else CODES_LIKE_WORDS))
+    code = rf"(?:[mk])?(?:{iso})|(?:{_either(CODE_LIKE)})" if alone else iso
+    amount = (
+        rf"(?P<sign>(?<![a-z])(?:{front})\s*)?(?P<code>(?<![a-z])(?:{code})(?![a-z])\s*)?"
+        rf"(?P<number>{numeral})"
+        rf"(?:\s*(?:個)?(?:of )?(?:a )?(?P<scale>(?:{_either(SCALES)})(?:[萬億])?)(?P<rest>[1-9半](?![\d.,]))?)?"
+        rf"(?P<word>{r'[ -]?' if alone else ''}\s*(?:{_either(behind)}))?"
+    )
+    code2 = rf"(?P<code2>\s*(?<![a-z])(?:{code})(?![a-z]))?"
+    if not alone:
+        return re.compile(amount + _small(bare=False) + code2)
+    late = rf"(?:\s+(?P<late>{_either(word for word in SCALES if word.isascii())}))?"
+    return re.compile(rf"(?:(?:{_either(LEAD)})\s*)?{amount}{_small(bare=True)}{code2}{late}\s*(?:{_either(TAIL)})?")
+
+
+def _signs(words: Iterable[str]) -> str:
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+
+
+def _small(*, bare: bool) -> str:
+    """The small change behind the whole: 5毛, 3角5分, and 43 cents; where it stands ``bare`` also 塊五, 塊半, 43."""
+    tenths = rf"\s*(?:and )?(?P<tenth>{DIGIT})\s*(?:[角毛毫]|mao|jiao)"
+    if not bare:
+        cents = rf"\s*(?:and\s+)?(?P<cents>\d{{1,2}})\s*(?P<cent>{_either([*MINORS, 'c'])})"
+        return rf"(?:{tenths}(?:(?P<hundredth>{DIGIT})分)?錢?|{cents})?"
+    hundredths = rf"(?:\s*(?P<hundredth>{DIGIT})(?:分|\s*fen)?)?"
+    cents = (
+        rf"\s*(?P<and>(?:and|又|と|กับ)\s*)?(?P<cents>\d{{1,2}}|{ENGLISH}|[{''.join(HAN_DIGITS)}十]{{1,3}})"
+        rf"\s*(?P<cent>{_either([*MINORS, *BARE_MINORS])})?"
+    )
+    return rf"(?:{tenths}{hundredths}錢?|(?P<half>半|ครึ่ง)|(?P<spoken>{DIGIT})|{cents})?"
+
+
+_NUMBER_BEFORE = re.compile(r"[\d.,:/#a-z-]")
+_GOES_ON = re.compile(r"[.,]?\d")
 _NUMBER_AFTER = re.compile(
-    r"\s*(?:%|度|點|時|月|日|號|年|歲|分|秒|小時|個|週|天|人|件|本|กก|โมง|ทุ่ม|น\.|วัน|ชั่วโมง|นาที)|[.,:/-]?\d|[a-z]|-"
+    r"\s*(?:%|度|點|時|月|日|號|年|歲|分|秒|小時|個|週|天|人|件|本|กก|โมง|ทุ่ม|น\.|วัน|ชั่วโมง|นาที)|[.,:/-]?\d|(?!and\b)[a-z]|-"
 )
 
 
 def _stands_alone(text: str, match: re.Match[str]) -> bool:
     """A bare number counts only where nothing joins it to a word or to another number."""
     number = match["number"]
-    if _NUMBER_BEFORE.search(text[: match.start()]):
+    if _NUMBER_BEFORE.match(text[max(match.start() - 1, 0) : match.start()]):
         return False
-    if match["word"] or match["minor"]:
+    if match["word"] or match["tenth"]:
         return True
-    after = text[match.end() :]
     if match["sign"] or match["code"]:
-        return not re.match(r"[.,]?\d", after)
-    return number[0].isdigit() and not _NUMBER_AFTER.match(after)
+        return not _GOES_ON.match(text, match.end())
+    return number[0].isdigit() and not _NUMBER_AFTER.match(text, match.end())
+
+
+# ── the value ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _amount(match: re.Match[str]) -> Amount:
-    value = _number(match["number"].strip())
-    if match["scale"]:
-        scale = _scale(match["scale"])
-        value = value * scale + (Decimal(match["rest"]) * scale / 10 if match["rest"] else 0)
-    if match["tenth"]:
-        value += Decimal(_digit(match["tenth"])) / 10 + Decimal(_digit(match["hundredth"] or "0")) / 100
-    if match["cents"]:
-        if not (match["word"] or match["sign"]):
-            raise NotMoney("cents of what is not said")
-        value += Decimal(match["cents"]) / 100
-    return Amount(value, _currency(match))
-
-
-def _scale(text: str) -> int:
-    if text in SCALES:
-        return SCALES[text]
-    return SCALES[text[:-1]] * SCALES[text[-1]]
-
-
-def _digit(text: str) -> int:
-    if text.isdigit():
-        return int(text)
-    if text not in HAN_DIGITS:
-        raise NotMoney("the small change is not one digit")
-    return HAN_DIGITS[text]
-
-
-def _currency(match: re.Match[str]) -> str | None:
-    """The one currency that sign, word and code agree on. Raises NotMoney if they do not."""
-    stated = set()
-    for sign in (match["sign"], match["word"]):
-        if sign:
-            stated.add(SYMBOLS.get(sign.strip(), WORDS.get(sign.strip(), "")))
-    for code in (match["code"], match["code2"]):
-        if code:
-            stated.add(_iso(code.strip()))
-    stated.discard("")
-    if len(stated) > 1:
+    said = match.groupdict()
+    word = (said["word"] or "").strip(" -")
+    try:
+        value = _whole(said, spoken=word != "円") * _size(word) + _change(said, word)
+    except NotANumber as error:
+        raise NotMoney(str(error)) from None
+    names = [*_stated(said, word)]
+    certain = {name for name in names if name not in SHARED}
+    shared = [name for name in names if name in SHARED]
+    if len(certain) > 1 or any(code not in SHARED[name] for code in certain for name in shared):
         raise NotMoney("two currencies are named")
-    return stated.pop() if stated else None
+    return Amount(value, certain.pop()) if certain else Amount(value, None, shared[0] if shared else "")
+
+
+def _stated(said: Mapping[str, str | None], word: str) -> Iterator[str]:
+    """The currencies that word, sign and codes name. Raises NotMoney for a code that is none."""
+    for name in (_BEHIND.get(word), _BEHIND.get((said["sign"] or "").strip())):
+        if name:
+            yield name
+    for code in map(_bare, (said["code"], said["code2"])):
+        if code:
+            yield _iso(code)
+
+
+def _bare(code: str | None) -> str:
+    return (code or "").strip()
 
 
 def _iso(code: str) -> str:
-    if code in SYMBOLS:
-        return SYMBOLS[code]
+    if code in CODE_LIKE or code in SYMBOLS:
+        return CODE_LIKE.get(code) or SYMBOLS[code]
+    code = code[-3:]
     if not known(code.upper()):
         raise NotMoney("no such currency")
     return code.upper()
 
 
-# ── numbers ───────────────────────────────────────────────────────────────────────────────────────────────────────
+def _whole(said: Mapping[str, str | None], *, spoken: bool) -> Decimal:
+    number = (said["number"] or "").removeprefix("a ") if said["scale"] else said["number"] or ""
+    scale = _scale(said["scale"]) * _scale(said.get("late"))
+    if number in FRACTIONS:
+        if scale == 1:
+            raise NotMoney("a part of what is not said")
+        return Decimal(FRACTIONS[number]) * scale
+    value = numeral(number, spoken=spoken) * scale
+    if rest := said["rest"]:
+        value += Decimal(5 if rest == "半" else rest) * scale / 10
+    prefix = next((code[0] for code in map(_bare, (said["code"], said["code2"])) if len(code) == _PREFIXED), "")
+    return value * SCALES.get(prefix, 1)
 
 
-def _number(text: str) -> Decimal:
-    if text[0].isdigit():
-        return (
-            Decimal(_mixed(text)) if text[-1] in _HAN or re.search("[億萬]", text) else Decimal(text.replace(",", ""))
-        )
-    if text[0] in _HAN:
-        return Decimal(_han(text))
-    if text[0].isascii():
-        return Decimal(_english(text))
-    return Decimal(_thai(text))
+def _size(word: str) -> Decimal:
+    """What one of the unit is worth in whole ones."""
+    if word in MINORS or word in BARE_MINORS:
+        return Decimal("0.01")
+    return Decimal("0.1") if word in TENTHS else Decimal(1)
 
 
-def _mixed(text: str) -> int:
-    """1萬2千, 1億2000萬, 1萬2000: digits with Chinese units between."""
-    total, section = 0, 0
-    for digits, unit in re.findall(r"(\d+)([億萬千百十]?)", text):
-        if unit in HAN_LARGE:
-            total, section = total + (section + int(digits)) * HAN_LARGE[unit], 0
-        else:
-            section += int(digits) * HAN_SMALL.get(unit, 1)
-    return total + section
+def _change(said: Mapping[str, str | None], word: str) -> Decimal:
+    """What stands behind the whole ones."""
+    if tenth := said["tenth"]:
+        return numeral(tenth) / 10 + numeral(said["hundredth"] or "0") / 100
+    if said.get("half"):
+        return Decimal("0.5") * _size(word)
+    if spoken := said.get("spoken"):
+        if word not in _SPOKEN:
+            raise NotMoney("small change of what is not said")
+        return numeral(spoken) / 10
+    return _cents(said, word) if said["cents"] else Decimal(0)
 
 
-def _han(text: str) -> int:
-    """三千五百 and, as spoken, 三千五; 二〇〇 digit by digit."""
-    if all(char in HAN_DIGITS for char in text):
-        return int("".join(str(HAN_DIGITS[char]) for char in text))
-    total, section, digit, unit, zero = 0, 0, -1, 0, False
-    for char in text:
-        if char in HAN_DIGITS:
-            if digit > 0:
-                raise NotMoney("the number is not written in a known way")
-            digit, zero = HAN_DIGITS[char], zero or HAN_DIGITS[char] == 0
-        elif char in HAN_SMALL:
-            unit = HAN_SMALL[char]
-            section += (1 if digit < 0 else digit) * unit
-            digit, zero = -1, False
-        else:
-            unit = HAN_LARGE[char]
-            section += max(digit, 0)
-            total = (total + section) * unit if unit > HAN_LARGE["萬"] else total + (section or 1) * unit
-            section, digit, zero = 0, -1, False
-    last = max(digit, 0)
-    return total + section + (last * unit // 10 if unit >= 100 and last and not zero else last)  # noqa: PLR2004 - 三千五, but 十五
+def _cents(said: Mapping[str, str | None], word: str) -> Decimal:
+    """With their unit, or where English says a second number behind the first: 20 dollars 43."""
+    cents = numeral(said["cents"] or "")
+    whole_said = bool(said["sign"]) or (word in _BEHIND and _size(word) == 1)
+    told = said["cent"] or (cents >= _LEAST_SPOKEN_CENTS and (said.get("and") or (word and word.isascii())))
+    if not whole_said or not told or not 0 < cents < _HUNDRED:
+        raise NotMoney("cents of what is not said")
+    return cents / 100
 
 
-def _thai(text: str) -> int:
-    total, digit = 0, None
-    for word in re.findall(_THAI, text):
-        if word in THAI_DIGITS:
-            if digit is not None:
-                raise NotMoney("the number is not written in a known way")
-            digit = THAI_DIGITS[word]
-        elif word == "ล้าน":
-            total, digit = (total + (digit or 0)) * 1_000_000, None
-        else:
-            total, digit = total + (1 if digit is None else digit) * THAI_SCALES[word], None
-    return total + (digit or 0)
-
-
-def _english(text: str) -> int:
-    total, group = 0, 0
-    for word in re.split(r"[ -]", text.replace(" and ", " ")):
-        if word == "a":
-            group += 1
-        elif word == "hundred":
-            group = (group or 1) * 100
-        elif word == "thousand":
-            total, group = total + (group or 1) * 1_000, 0
-        elif group % 10 and word in ENGLISH_NUMBERS:
-            raise NotMoney("these are several numbers")
-        else:
-            group += ENGLISH_NUMBERS[word]
-    return total + group
+def _scale(text: str | None) -> int:
+    if not text:
+        return 1
+    if text in SCALES:
+        return SCALES[text]
+    return SCALES[text[:-1]] * SCALES[text[-1]]

@@ -19,18 +19,22 @@ sys.path.insert(0, str(ROOT))
 
 from tools.money import NotMoney, read_amount  # noqa: E402 - run as a script
 
+SMALL = {"Cent": Decimal("0.01"), "Pence": Decimal("0.01")}
+"""Labels that count small change, which we read as a part of the whole unit: their 34 Cent are our 0.34."""
+
 
 def verdict(case: dict[str, Any]) -> tuple[str, object]:
-    """A currency that is no ISO code (Franc, Cent) leaves only the value to compare."""
+    """A label that is no ISO code (Franc, Cent) leaves only the value to compare. A name that several countries share
+    (rupees) is read for somebody who uses none of them; a label "unspecified" wants it left open."""
     try:
         ours = read_amount(case["text"])
     except NotMoney as refusal:
         return "refused", refusal
     code = case["currency"]
-    same_money = (
-        ours.currency == (None if code == "unspecified" else code) if code.isupper() or code == "unspecified" else True
-    )
-    return ("right" if ours.value == Decimal(str(case["amount"])) and same_money else "wrong"), ours
+    value = Decimal(str(case["amount"])) * SMALL.get(code, 1)
+    named = {"unspecified": None}.get(code, code if code.isupper() else ours.currency)
+    same_money = named == (ours.currency_for("") if named else ours.currency)
+    return ("right" if ours.value == value and same_money else "wrong"), ours
 
 
 def main() -> None:
