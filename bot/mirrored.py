@@ -28,13 +28,15 @@ class MirroredPeople:
         owner = await self.people.find(paired) if paired else None
         if owner is None:
             return []
-        found = [Mirrored(owner.id, owner.zone)]
+        found = [Mirrored(owner.id, owner.zone, currency=owner.currency)]
         for person, name in (await self.members.in_the_mirror(still=True)).items():
             member = await self.people.find(person)
             named: dict[PersonId, str] = {person: name}
-            found.append(Mirrored(person, member.zone if member else owner.zone, named))
+            counts = member or owner
+            found.append(Mirrored(person, counts.zone, named, currency=counts.currency))
         for group in await self.groups.enabled():
             household = group.household
-            found.append(Mirrored(household.id, owner.zone, household.names, household.name))
+            of_group = Mirrored(household.id, owner.zone, household.names, household.name, currency=owner.currency)
+            found.append(of_group)
         gone = await self.members.in_the_mirror(still=False)
         return [*found, *(Mirrored(person, owner.zone, withdrawn=True) for person in gone)]

@@ -108,7 +108,7 @@ class Reader:
         """A positive amount, exact in the minor unit of its currency, and the currency's code. The currency is the one
         that was named, else the one written with the amount, else the usual one, else the person's."""
         try:
-            value, written = self._amount(amount)
+            value, written = self._amount(amount, usual or self.caller.currency)
         except ValueError:
             raise refused("amount", "could not be read as an amount; give a number", "bad_amount") from None
         if not 0 < value < _TOO_MUCH:
@@ -119,10 +119,10 @@ class Reader:
         except ValueError:
             raise refused("amount", f"has more decimals than {code} has", "bad_amount") from None
 
-    def _amount(self, amount: float | str | Decimal) -> tuple[Decimal, str | None]:
+    def _amount(self, amount: float | str | Decimal, home: str) -> tuple[Decimal, str | None]:
         if isinstance(amount, str):
             read = read_amount(amount)
-            return read.value, read.currency
+            return read.value, read.currency_for(home)
         return Decimal(str(amount)), None
 
     def no_money(self, amount: float | str | None, currency: str | None) -> None:

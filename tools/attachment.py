@@ -65,7 +65,8 @@ class AttachmentsPort(Protocol):
         """Store what was said in it."""
 
     async def drop(self, message_id: str) -> None:
-        """A message was taken back: what it held goes, unless a record holds it, and is never fetched again."""
+        """A message was taken back: what it held goes, also from the records that were made of it, and is never fetched
+        again. What came with another message too, or was held before, stays."""
 
     async def forget(self) -> None:
         """All of it goes, whoever holds it."""
@@ -76,8 +77,9 @@ class AttachmentsPort(Protocol):
     async def attach(self, record_id: str, attachments: Sequence[Attachment]) -> None:
         """Let a record of this owner hold these, in this order, behind what it holds already."""
 
-    async def held(self, ref: int | None = None, limit: int = 5) -> list[Held]:
-        """What living records hold: of this ref, in its order; without one, of the newest such records."""
+    async def held(self, ref: int | None = None, limit: int = 5, *, pictures: bool = False) -> list[Held]:
+        """What living records hold: of this ref, in its order; without one, of the newest such records. ``pictures``:
+        nothing else."""
 
     async def link(self, held: Held) -> str:
         """A new secret (URL-safe) by which anyone may see this for a while, as long as its record lives."""

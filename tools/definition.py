@@ -33,8 +33,7 @@ class Caller:
     """On whose behalf a turn runs, and how that person counts time and money.
 
     ``person`` owns the records that the turn is about. In a group that is the group: ``author`` is who speaks there,
-    and ``household`` who shares its list. ``shared`` are the lists that the person may look into from their own
-    chat."""
+    and ``household`` who shares its list."""
 
     person: PersonId
     role: Role
@@ -47,7 +46,6 @@ class Caller:
     now: datetime
     author: PersonId | None = None
     household: Household | None = None
-    shared: tuple[Household, ...] = ()
 
     @property
     def speaker(self) -> PersonId:

@@ -275,13 +275,31 @@ class RemindersPort(Protocol):
 class Mirrored:
     """Whose records a mirror shows, and the zone they count time in. ``names`` are those of who wrote or paid,
     ``where`` is what the list is called; both are empty for the mirror's own owner. ``withdrawn``: they were shown, and
-    shall not be any more."""
+    shall not be any more. ``currency`` is that of amounts without one."""
 
     id: PersonId
     zone: tzinfo
     names: Mapping[PersonId, str] = field(default_factory=dict)
     where: str = ""
     withdrawn: bool = False
+    currency: str = "TWD"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class News:
+    """What an owner has to hear of what was done in a mirror to one record, in the turn ``turn`` of its changes.
+    ``kept``: fields that were changed there and here, as they stood there, in plain signs. ``trashed``: thrown away
+    there, and changed here meanwhile. ``where``: what the list is called, of a shared one."""
+
+    id: str
+    owner: PersonId
+    at: datetime
+    turn: str
+    ref: int
+    content: str
+    where: str = ""
+    kept: Mapping[str, str] = field(default_factory=dict)
+    trashed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,6 +319,20 @@ class MirrorPort(Protocol):
 
     async def pages(self, records: Sequence[str]) -> Mapping[str, str]:
         """The address of the page of each of these records (by id) that stands there. Never raises."""
+
+    async def refresh(self, owner: PersonId, seconds: float) -> None:
+        """Take over what people did there, unless that was looked at a moment ago; wait for it so long at most, counted
+        from when it was first asked for. Never raises."""
+
+    async def check(self, records: Sequence[str], seconds: float) -> None:
+        """Delete those of these records (by id) that turn out to have been thrown away there, if that can be told
+        within so long. Never raises."""
+
+    async def news(self) -> Sequence[News]:
+        """What people still have to hear, oldest first; a hundred at most."""
+
+    async def told(self, ids: Sequence[str]) -> None:
+        """These are on their way to whom they concern."""
 
     async def forget(self, seconds: float) -> int:
         """Take away there what was taken away here for good, for at most so long; how many records still have to go,

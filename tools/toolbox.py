@@ -11,6 +11,7 @@ from dataclasses import replace
 from tools.arguments import CATEGORIES
 from tools.attachment import AttachmentsPort
 from tools.attachments import AttachmentTools
+from tools.collections import OpenCollection, collection_tools
 from tools.definition import Caller, ToolDefinition, definitions_of
 from tools.record import MemoryPort
 from tools.records import RecordTools, Seen, nobody
@@ -26,16 +27,18 @@ def toolbox(
     attachments: AttachmentsPort | None = None,
     shared: Sequence[SharedList] = (),
     seen: Seen = nobody,
+    collections: Sequence[OpenCollection] = (),
 ) -> list[ToolDefinition]:
     """What this caller may use now, over the memory and the attachments of the owner these are bound to: a guest what
     only reads, a stranger nothing. ``shared`` are the lists of the households that the caller is known in; ``seen``
-    hears what is found in the caller's own."""
+    hears what is found in the caller's own; ``collections`` were opened by the operator for whoever may ask at all."""
     if caller.role == "stranger":
         return []
     categories = CATEGORIES.get(caller.home, CATEGORIES["en"])
     tools = [
         *definitions_of(RecordTools(memory, caller, categories, seen)),
         *(definitions_of(AttachmentTools(attachments)) if attachments else ()),
+        *collection_tools(collections, caller),
     ]
     if caller.household is None:
         tools = [_without(each, _OF_A_GROUP) for each in tools]

@@ -17,6 +17,7 @@ from uuid import UUID
 Json = dict[str, Any]
 TEXT = {"title", "rich_text", "url", "email", "phone_number"}
 TIMESTAMPS = {"created_time", "last_edited_time"}
+PERSONS = ("people", "created_by", "last_edited_by")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
 
 
@@ -178,7 +179,10 @@ OPERATORS: dict[str, set[str]] = {
     "unique_id": _NUMBER,
     "checkbox": {"equals", "does_not_equal"},
     **dict.fromkeys(("select", "status"), {"equals", "does_not_equal"} | _EMPTIES),
-    **dict.fromkeys(("multi_select", "people", "relation"), {"contains", "does_not_contain"} | _EMPTIES),
+    **dict.fromkeys(
+        ("multi_select", "relation", *PERSONS),
+        {"contains", "does_not_contain"} | _EMPTIES,
+    ),
     "files": _EMPTIES,
     **dict.fromkeys(("date", *TIMESTAMPS), _DATE),
 }
@@ -195,6 +199,7 @@ def plain(value: Json) -> Any:
         **dict.fromkeys(("people", "relation"), lambda: [each["id"] for each in inner]),
         "date": lambda: inner["start"] if inner else None,
         "multi_select": lambda: [each["name"] for each in inner],
+        **dict.fromkeys(("created_by", "last_edited_by"), lambda: [inner["id"]] if inner else []),
         "unique_id": lambda: inner["number"],
     }
     return reading[kind]() if kind in reading else inner
@@ -216,7 +221,7 @@ def _compare(kind: str, value: Any, condition: Json, now: datetime) -> bool:
         return _number(value, operator, operand)
     if kind == "checkbox":
         return bool(value == operand) == (operator == "equals")
-    return (_ids if kind in {"people", "relation"} else _set)(value, operator, operand)
+    return (_ids if kind in {"relation", *PERSONS} else _set)(value, operator, operand)
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,9 +259,9 @@ class Filter:
             raise BadFilter(f"Could not find property with name or id: {condition['property']}")
         value = page["properties"][name]
         if kind == "formula":
-            return self._formula(value["formula"], condition[kind])
+            return value["formula"] is not None and self._formula(value["formula"], condition[kind])
         if kind == "rollup":
-            return self._rollup(value["rollup"], condition[kind])
+            return value["rollup"] is not None and self._rollup(value["rollup"], condition[kind])
         if kind != value["type"] and not (kind == "rich_text" and value["type"] in TEXT):
             raise BadFilter(f"database property {value['type']} does not match filter {kind}")
         return _compare(kind, plain(value), condition[kind], self.now)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import random
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
@@ -20,6 +22,8 @@ EMPTY: dict[str, Any] = {
     "checkbox": False, "number": None, "select": None, "status": None, "date": None,
     "url": None, "email": None, "phone_number": None,
 }  # fmt: skip
+REFS = 25
+"""People and related pages that a page shows; the rest is told by its property endpoint."""
 COMPUTED = {"created_time", "last_edited_time", "created_by", "last_edited_by", "formula", "rollup", "unique_id"}
 _ANNOTATIONS = {
     "bold": False, "italic": False, "strikethrough": False, "underline": False, "code": False, "color": "default",
@@ -78,15 +82,21 @@ def config(name: str, given: object) -> Json:
     description = given.get("description")
     if description is not None and not 1 <= length(description) <= 280:
         raise Invalid(f"body failed validation: body.properties.{name}.description.length should be ≤ `280`.")
-    details = dict(given[kind])
+    details = _details(kind, dict(given[kind]))
+    return {"id": _id(kind), "name": name, "description": description, "type": kind, kind: details}
+
+
+def _details(kind: str, details: Json) -> Json:
     if kind in {"select", "multi_select", "status"}:
         options = details.get("options", [])
         if len(options) > 100:
             raise Invalid("body failed validation: options.length should be ≤ `100`.")
-        details["options"] = [option(each) for each in options]
+        return {**details, "options": [option(each) for each in options]}
     if kind == "number":
-        details.setdefault("format", "number")
-    return {"id": _id(kind), "name": name, "description": description, "type": kind, kind: details}
+        return {"format": "number", **details}
+    if kind == "unique_id":
+        return {"prefix": details["prefix"].upper() if details.get("prefix") else None}
+    return details
 
 
 def _id(kind: str) -> str:
@@ -110,24 +120,68 @@ def option(given: Json) -> Json:
     return {"id": str(uuid4()), "name": name, "color": given.get("color", "default"), "description": None}
 
 
-def value(column: Json, given: object) -> Json:
-    """A property value as it is stored and answered; unknown options are added to the column."""
+Attach = Callable[[Any, str], Json]
+"""(id of a file upload, where it stands in the request) -> the file as it is answered."""
+
+
+def value(column: Json, given: object, attach: Attach = lambda id_, at: {}) -> Json:
+    """A property value as it is stored; unknown options are added to the column."""
     name, kind = column["name"], column["type"]
     if not isinstance(given, dict) or kind in COMPUTED:
         raise Invalid(f"{name} cannot be set to that.")
     if given.keys() - {"type", "id", "has_more", kind} or kind not in given or given.get("type", kind) != kind:
         raise Invalid(f"{name} is expected to be {kind}.")
-    return {"id": column["id"], "type": kind, kind: _inner(column, given[kind], f"body.properties.{name}.{kind}")}
+    at = f"body.properties.{name}.{kind}"
+    return {"id": column["id"], "type": kind, kind: _inner(column, given[kind], at, attach)}
 
 
-def _inner(column: Json, inner: Any, at: str) -> Any:
+def shown(page: Json) -> Json:
+    """A page as it is answered: of people and relations the first 25."""
+    held = {name: _cut(value) for name, value in page["properties"].items()}
+    return {**{key: value for key, value in page.items() if not key.startswith("_")}, "properties": held}
+
+
+def _cut(value: Json) -> Json:
+    kind = value["type"]
+    if kind == "relation":
+        return {**value, kind: value[kind][:REFS], "has_more": len(value[kind]) > REFS}
+    if kind == "people":
+        return {**value, kind: value[kind][:REFS]}
+    if kind == "files":
+        return {**value, kind: [{key: each[key] for key in each if key != "_upload"} for each in value[kind]]}
+    return value
+
+
+def empty(column: Json) -> Json:
+    kind = column["type"]
+    return {"id": column["id"], "type": kind, kind: copy.copy(EMPTY.get(kind))}
+
+
+def typed(column: Json, plain: Any) -> Json:
+    """What a request says where a person types ``plain`` into a cell."""
+    kind = column["type"]
+    if kind in {"title", "rich_text"}:
+        return {kind: [{"text": {"content": plain}}] if plain else []}
+    if kind in {"select", "status"}:
+        return {kind: {"name": plain} if plain else None}
+    if kind == "multi_select":
+        return {kind: [{"name": each} for each in plain]}
+    if kind == "date":
+        start, end = plain if isinstance(plain, tuple) else (plain, None)
+        return {kind: {"start": start, "end": end} if start else None}
+    if kind in {"people", "relation"}:
+        return {kind: [{"id": each} for each in plain]}
+    return {kind: plain}
+
+
+def _inner(column: Json, inner: Any, at: str, attach: Attach) -> Any:
     kind = column["type"]
     if kind in {"title", "rich_text"}:
         return rich_text(inner, at)
     if kind in {"people", "relation", "files", "multi_select"}:
         if not isinstance(inner, list) or len(inner) > 100:
             raise Invalid(f"body failed validation: {at} should be an array of at most 100.")
-        return [_select(column, each) for each in inner] if kind == "multi_select" else inner
+        return _several(column, inner, at, attach)
     if inner is None and kind != "checkbox":
         return None
     if kind in {"select", "status"}:
@@ -138,6 +192,26 @@ def _inner(column: Json, inner: Any, at: str) -> Any:
     if type(inner) not in python:
         raise Invalid(f"body failed validation: {at} should be a {kind} or `null`, instead was `{inner!r}`.")
     return inner
+
+
+def _several(column: Json, inner: list[Any], at: str, attach: Attach) -> list[Json]:
+    kind = column["type"]
+    if kind == "multi_select":
+        return [_select(column, each) for each in inner]
+    if kind == "files":
+        return [_file(each, at, attach) for each in inner]
+    if kind == "people":
+        return [{"object": "user", "id": each["id"]} for each in inner]
+    return list(inner)
+
+
+def _file(given: Json, at: str, attach: Attach) -> Json:
+    if "file_upload" in given:
+        held = attach(given["file_upload"].get("id"), at)
+        return {"name": given.get("name") or held["file"]["url"].rpartition("/")[2].partition("?")[0], **held}
+    if "external" in given or "file" in given:
+        return given
+    raise Invalid(f"body failed validation: {at} should have file_upload or external.")
 
 
 def _select(column: Json, given: object) -> Json:

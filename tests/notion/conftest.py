@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import re
@@ -15,7 +14,9 @@ from jsonschema import Draft202012Validator
 
 from tests.emulators.notion import TOKEN, Notion, serving
 from tests.notion.house import living
+from tests.notion.shifted_clock import Clock
 from tests.postgres.schema import schema_of_its_own
+from tools.database import Database
 from tools.notion.client import NotionClient
 
 Json = dict[str, Any]
@@ -25,22 +26,6 @@ SPEC = (
     / "notion"
     / "notion-openapi-merged.2026-03-14.json"
 )
-
-
-class Clock:
-    """Seconds that pass only by sleeping."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-        self.slept: list[float] = []
-
-    def now(self) -> float:
-        return self.seconds
-
-    async def sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
-        self.seconds += seconds
-        await asyncio.sleep(0)
 
 
 @pytest.fixture
@@ -94,6 +79,15 @@ async def client(address, clock):
     client = NotionClient(TOKEN, address, now=clock.now, sleep=clock.sleep)
     yield client
     await client.close()
+
+
+@pytest.fixture
+async def store(tmp_path: Path):
+    """A store that nothing was kept in yet."""
+    database = Database(f"sqlite:///{tmp_path / 'store.db'}")
+    await database.start()
+    yield database
+    await database.close()
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from tests.emulators.notion import Notion
 from tools.database import Database
 from tools.notion.client import NotionClient
+from tools.notion.schema import bind
 from tools.notion.setup import set_up
 from tools.notion.sync import NotionSync
 from tools.record import CallKey, Draft, Mirrored, PersonId
@@ -70,6 +71,11 @@ class House:
 
     async def undo(self) -> None:
         await self.memory().undo(self.key())
+
+    @property
+    def ids(self) -> Mapping[str, str]:
+        """The property ids of our columns."""
+        return bind(self.notion.sources[self.source]["properties"]).ids
 
     def rows(self, *, trashed: bool | None = False) -> list[dict[str, Any]]:
         return self.notion.rows(self.source, trashed=trashed)

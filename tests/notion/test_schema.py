@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tools.notion.names import COLUMN_NAMES
 from tools.notion.schema import COLUMNS, bind, database_body, option_names, property_config
 
 
@@ -62,8 +63,8 @@ def test_without_a_key_no_page_can_be_written():
 def test_columns_are_created_inside_the_initial_data_source():
     body = database_body("page", "ja")
     assert body.keys() == {"parent", "title", "description", "initial_data_source"}
-    assert list(body["initial_data_source"]["properties"]) == [column.name for column in COLUMNS]
-    options = body["initial_data_source"]["properties"]["Type"]["select"]["options"]
+    assert list(body["initial_data_source"]["properties"]) == list(COLUMN_NAMES["ja"].values())
+    options = body["initial_data_source"]["properties"]["種類"]["select"]["options"]
     assert [each["name"] for each in options] == ["タスク", "予定", "支出", "収入", "メモ", "アイデア"]
 
 

@@ -10,40 +10,36 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta, tzinfo
+from datetime import datetime, tzinfo
 from typing import Any
 
 from sqlalchemy import Connection
 
 from tools.database import Database, micros
 from tools.notion import ledger
-from tools.notion.address import find_data_source
+from tools.notion import table as tables
 from tools.notion.client import Json, NotionClient
 from tools.notion.ledger import Standing
-from tools.notion.page import BLOCKS, People, body, dropped, learned, paragraphs, plain_text, properties, redacted
-from tools.notion.schema import Binding, bind, option_names
-from tools.notion.trouble import NotionRefused, NotionUnfit
+from tools.notion.pace import LATE, after_refusals
+from tools.notion.page import (
+    BLOCKS,
+    People,
+    body,
+    differing,
+    dropped,
+    learned,
+    paragraphs,
+    plain_text,
+    properties,
+    redacted,
+)
+from tools.notion.place import Place, find_place
+from tools.notion.schema import Binding
+from tools.notion.table import Table
+from tools.notion.trouble import NotionRefused, NotionUnsure
 from tools.record import Mirrored, PersonId, Record
 
-LATE_COPY = timedelta(seconds=90)
-"""Notion may work a minute on a request that we gave up: by then a copy has turned up, or never will."""
-LONGEST_DELAY = timedelta(days=1)
-"""A record that Notion refuses is tried again after a minute, two, four, and at last once a day."""
-
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """The data source that the pages are in, and its columns as they are called now."""
-
-    id: str
-    url: str
-    binding: Binding
-
-    @property
-    def key(self) -> str:
-        return self.binding.ids["key"]
 
 
 class NotShown(Exception):
@@ -62,10 +58,14 @@ class Show:
     people: Mapping[PersonId, str] = field(default_factory=dict)
     where: str = ""
 
+    def of(self, owner: Mirrored) -> Show:
+        """The same for this owner's records: clock times in their zone, and who wrote them."""
+        return replace(self, zone=owner.zone, people=owner.names, where=owner.where)
+
     def properties(self, record: Record, binding: Binding) -> dict[str, Json]:
         """The values of a page."""
         known = People(self.people, self.redact(self.where))
-        return properties(self._redacted(record), binding, option_names(self.language), self.zone, known)
+        return properties(self._redacted(record), binding, binding.option_names(self.language), self.zone, known)
 
     def body(self, record: Record) -> list[str]:
         """The paragraphs of a page."""
@@ -97,26 +97,22 @@ class Carrier:
         self._now = now
         self._show = show
         self._place: Place | None = None
+        self._table: Table | None = None
 
     async def place(self) -> Place:
         """Where the pages are; asked of Notion the first time, and after ``leave``."""
         if self._place is None:
-            source = await find_data_source(self._client, self._given)
-            if source.get("in_trash"):
-                raise NotionUnfit("trashed", "the table is in Notion's trash", "Restore it there, or set another.")
-            binding = bind(source["properties"])
-            if not binding.usable:
-                problems = "; ".join(map(str, binding.differences))
-                raise NotionUnfit("columns", problems, "Run `python -m bot setup`.")
-            for difference in binding.differences:
-                _log.warning("Notion: %s; records are sent without it. Run `python -m bot setup`.", difference)
-            await self._database.write(lambda c: ledger.begin(c, source["id"]))
-            self._place = Place(source["id"], source["url"], binding)
+            self._place, self._table = await find_place(self._database, self._client, self._given)
         return self._place
+
+    async def look_again(self) -> None:
+        """Look at the place anew if another process has stored something else of it since, as ``setup`` does."""
+        if self._place and await self._database.read(tables.known) != self._table:
+            self.leave()
 
     def show_as(self, owner: Mirrored) -> None:
         """Show records as this owner's from now on: clock times in their zone, and who wrote them."""
-        self._show = replace(self._show, zone=owner.zone, people=owner.names, where=owner.where)
+        self._show = self._show.of(owner)
 
     def leave(self) -> None:
         """Look at the place anew the next time."""
@@ -180,7 +176,7 @@ class Carrier:
         await self._stands(place, standing, page, values, texts)
 
     def _late_copy(self) -> int:
-        return micros(self._now() + LATE_COPY)
+        return micros(self._now() + LATE)
 
     async def _amend(self, place: Place, standing: Standing) -> None:
         page_id, record = standing.page_id, standing.record
@@ -190,10 +186,10 @@ class Carrier:
         if standing.state == "trashed":
             # Only what we trashed ourselves is ever taken out again.
             await self._client.update_page(page_id, {"in_trash": False})
-        changed = {id_: value for id_, value in values.items() if standing.sent.get(id_) != value}
+        changed = differing(standing.sent, values)
         page = await self._client.update_page(page_id, {"properties": changed})
         if list(standing.body) != texts:
-            await self._rewrite(page_id, standing.body, texts)
+            await self._rewrite(record, page_id, standing.body, texts)
         self._compare(place, changed, page)
         await self._stands(place, standing, page, values, texts)
 
@@ -208,22 +204,48 @@ class Carrier:
         await self._client.update_page(page_id, {"in_trash": True})
         await self._arrived(standing, "trashed", page_id=page_id)
 
-    async def _rewrite(self, page_id: str, before: tuple[str, ...], texts: list[str]) -> None:
-        """Make our paragraphs in the page what they should be; what people wrote beside them stays."""
-        blocks = [each for each in await self._client.children(page_id) if each["type"] == "paragraph"]
-        present = [(each["id"], plain_text(each["paragraph"]["rich_text"])) for each in blocks]
-        standing = Counter(text for _, text in present)
-        missing = []
-        for text in texts:
-            if standing[text]:
-                standing[text] -= 1
-            else:
-                missing.append(text)
+    async def _rewrite(self, record: Record, page_id: str, before: tuple[str, ...], texts: list[str]) -> None:
+        """Make our paragraphs in the page what they should be, in their order; what people wrote beside them stays."""
+        present = await self._paragraphs(page_id)
         for block_id, text in present:
             if text in before and text not in texts:
                 await self._client.delete_block(block_id)
-        for start in range(0, len(missing), BLOCKS):
-            await self._client.append(page_id, paragraphs(missing[start : start + BLOCKS]))
+        standing = [(block_id, text) for block_id, text in present if text in texts]
+        after: str | None = None
+        missing: list[str] = []
+        for text in texts:
+            found = next((each for each in standing if each[1] == text), None)
+            if found is None:
+                missing.append(text)
+                continue
+            standing.remove(found)
+            await self._insert(record, page_id, missing, after)
+            after, missing = found[0], []
+        await self._insert(record, page_id, missing, after)
+
+    async def _insert(self, record: Record, page_id: str, texts: list[str], after: str | None) -> None:
+        try:
+            for start in range(0, len(texts), BLOCKS):
+                made = await self._client.append(page_id, paragraphs(texts[start : start + BLOCKS]), after)
+                after = str(made[-1]["id"])
+        except NotionUnsure:
+            # What was sent may land while we look and send it again: look for a double later, as with pages.
+            await self._note(record, check_at=self._late_copy())
+            raise
+
+    async def _paragraphs(self, page_id: str) -> list[tuple[str, str]]:
+        """The id and text of each paragraph directly in the page."""
+        blocks = [each for each in await self._client.children(page_id) if each["type"] == "paragraph"]
+        return [(each["id"], plain_text(each["paragraph"]["rich_text"])) for each in blocks]
+
+    async def _drop_doubles(self, page_id: str, texts: tuple[str, ...]) -> None:
+        """Take away what stands more often than we put it there. After an unclear outcome only, else it is theirs."""
+        due = Counter(texts)
+        for block_id, text in await self._paragraphs(page_id):
+            if text in due:
+                due[text] -= 1
+                if due[text] < 0:
+                    await self._client.delete_block(block_id)
 
     # ── what became of it ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -259,11 +281,10 @@ class Carrier:
         await self._put_off(standing, refusal.reason)
 
     async def _put_off(self, standing: Standing, why: str) -> None:
-        delay = min(timedelta(minutes=2 ** min(standing.attempts, 20)), LONGEST_DELAY)
         await self._note(
             standing.record,
             attempts=standing.attempts + 1,
-            next_at=micros(self._now() + delay),
+            next_at=micros(self._now() + after_refusals(standing.attempts)),
             last_error=why,
         )
 
@@ -285,12 +306,14 @@ class Carrier:
         return (await self.place()).binding != place.binding
 
     async def check(self, standing: Standing) -> None:
-        """Trash the copy that an unclear attempt left, if there is one by now."""
+        """Trash the copy that an unclear attempt left, if there is one by now; so with paragraphs in the page."""
         place = await self.place()
         kept = await self._client.settle(place.id, place.key, standing.record.key)
         again: dict[str, Any] = {}
         if kept is not None and kept["id"] != standing.page_id:
             again = {"page_id": kept["id"], "pushed_rev": 0, "sent": {}}
+        elif kept is not None and not kept["in_trash"] and standing.body:
+            await self._drop_doubles(kept["id"], standing.body)
         await self._note(standing.record, check_at=None, **again)
 
     def _compare(self, place: Place, values: Mapping[str, Json], page: Json) -> None:

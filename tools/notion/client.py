@@ -35,6 +35,8 @@ _REPEATS = {Fate.THROTTLED: 3, Fate.CONFLICT: 3, Fate.UNSENT: 2, Fate.UNSURE: 2}
 """How often a request is sent again: more where Notion said that it did nothing and when to come back."""
 _PAGE_SIZE = 100
 """Results per answer: the most there can be (https://developers.notion.com/reference/intro#pagination)."""
+_SMALL_PAGE = 25
+"""Where Notion failed to find a hundred (https://developers.notion.com/reference/status-codes)."""
 
 _log = logging.getLogger(__name__)
 
@@ -65,12 +67,26 @@ class NotionClient:
         self._pace = Pace(now, sleep)
         self._opening = asyncio.Lock()
         self._opened: tuple[Any, ModuleType] | None = None
+        self.date: str | None = None
+        """Of the last answer: its header Date."""
 
     # ── what is asked ─────────────────────────────────────────────────────────────────────────────────────────────
 
     async def me(self) -> Json:
         """The bot user behind the token."""
         return await self._call("GET", "users/me")
+
+    async def users(self) -> list[Json]:
+        """Who is in the workspace, people and connections."""
+        return await self._pages("GET", "users")
+
+    async def refusal(self, method: str, path: str, body: Json) -> NotionRefused | None:
+        """Why Notion refuses this; None if it does not."""
+        try:
+            await self._call(method, path, body, creating=True)
+        except NotionRefused as refused:
+            return refused
+        return None
 
     async def database(self, id_: str) -> Json:
         return await self._call("GET", f"databases/{id_}")
@@ -85,9 +101,39 @@ class NotionClient:
     async def update_data_source(self, id_: str, body: Json) -> Json:
         return await self._call("PATCH", f"data_sources/{id_}", body)
 
+    async def views(self, database_id: str) -> list[Json]:
+        """The ids of a database's views, in order."""
+        return await self._pages("GET", "views", {"database_id": database_id})
+
+    async def view(self, id_: str) -> Json:
+        return await self._call("GET", f"views/{id_}")
+
+    async def create_view(self, body: Json) -> Json:
+        """Not repeated when unsure: the caller looks by its name before the next attempt."""
+        return await self._call("POST", "views", body, creating=True)
+
+    async def update_view(self, id_: str, body: Json) -> Json:
+        return await self._call("PATCH", f"views/{id_}", body)
+
     async def query(self, data_source_id: str, body: Json) -> list[Json]:
         """Every matching page. Raises NotionDown if Notion says that it left some out."""
         return await self._pages("POST", f"data_sources/{data_source_id}/query", body)
+
+    async def query_some(self, data_source_id: str, body: Json) -> tuple[list[Json], bool]:
+        """The matching pages of one answer, and whether these are what was asked for: Notion may leave some out."""
+        answer = await self._call("POST", f"data_sources/{data_source_id}/query", body)
+        return list(answer["results"]), (answer.get("request_status") or {}).get("type") != "incomplete"
+
+    async def query_slice(self, data_source_id: str, body: Json, cursor: str | None) -> Json:
+        """At most a hundred matching pages, as Notion answers: ``has_more``, ``next_cursor``, ``request_status``."""
+        begin = {} if cursor is None else {"start_cursor": cursor}
+        return await self._call(
+            "POST", f"data_sources/{data_source_id}/query", {**body, "page_size": _PAGE_SIZE, **begin}
+        )
+
+    async def page(self, id_: str) -> Json:
+        """One page as it is now: what a query says may be a moment old."""
+        return await self._call("GET", f"pages/{id_}")
 
     async def update_page(self, id_: str, body: Json) -> Json:
         """Sets what is named: doing it twice is the same as once."""
@@ -97,9 +143,28 @@ class NotionClient:
         """Every block directly in a page."""
         return await self._pages("GET", f"blocks/{block_id}/children")
 
-    async def append(self, block_id: str, blocks: Sequence[Json]) -> None:
-        """At the end of a page. Not repeated when unsure: the caller compares first."""
-        await self._call("PATCH", f"blocks/{block_id}/children", {"children": list(blocks)}, creating=True)
+    async def append(self, block_id: str, blocks: Sequence[Json], after: str | None) -> list[Json]:
+        """Into a page, behind the block ``after`` or in front of all; the blocks as they stand there. Not repeated when
+        unsure: the caller compares first."""
+        position = {"type": "start"} if after is None else {"type": "after_block", "after_block": {"id": after}}
+        body = {"children": list(blocks), "position": position}
+        answer = await self._call("PATCH", f"blocks/{block_id}/children", body, creating=True)
+        return list(answer["results"])
+
+    async def add_last(self, block_id: str, block: Json) -> Json:
+        """At the end of a page; the block as it stands there. Not repeated when unsure: the caller looks first."""
+        answer = await self._call("PATCH", f"blocks/{block_id}/children", {"children": [block]}, creating=True)
+        return dict(answer["results"][0])
+
+    async def create_upload(self, name: str, media_type: str) -> Json:
+        """A place for the bytes of one file, for an hour (https://developers.notion.com/reference/file-upload)."""
+        body = {"mode": "single_part", "filename": name, "content_type": media_type}
+        return await self._call("POST", "file_uploads", body)
+
+    async def send_upload(self, id_: str, name: str, media_type: str, content: bytes) -> None:
+        """The bytes, at once. Not repeated when unsure: they may be there."""
+        form = {"file": (name, content, media_type)}
+        await self._call("POST", f"file_uploads/{id_}/send", form=form, creating=True)
 
     async def delete_block(self, id_: str) -> None:
         """To the trash. An absent block is deleted already."""
@@ -158,7 +223,7 @@ class NotionClient:
         cursor: Json = {"page_size": _PAGE_SIZE}
         while True:
             if method == "GET":
-                answer = await self._call(method, path, query=cursor)
+                answer = await self._call(method, path, query={**(body or {}), **cursor})
             else:
                 answer = await self._call(method, path, {**(body or {}), **cursor})
             results.extend(answer["results"])
@@ -169,24 +234,35 @@ class NotionClient:
             cursor = {**cursor, "start_cursor": answer["next_cursor"]}
 
     async def _call(
-        self, method: str, path: str, body: Json | None = None, *, query: Json | None = None, creating: bool = False
+        self,
+        method: str,
+        path: str,
+        body: Json | None = None,
+        *,
+        query: Json | None = None,
+        form: Json | None = None,
+        creating: bool = False,
     ) -> Json:
         tries = 0
         while True:
             if (pause := self._pace.pause) > PATIENCE:
                 raise NotionDown("Notion asked for a longer pause", pause)
             await self._pace.enter()
-            answer = await self._ask(method, path, body, query)
+            answer = await self._ask(method, path, body, query, form)
             if not isinstance(answer, Trouble):
                 return answer
             tries += 1
             _log.info("%s %s failed (%s), try %d", method, path, answer.reason, tries)
+            if body and tries == _REPEATS[Fate.UNSURE] and body.get("page_size", 0) > _SMALL_PAGE:
+                body = {**body, "page_size": _SMALL_PAGE}  # what was too much at once may be found in parts
             await self._wait_or_raise(answer, tries, creating=creating)
 
-    async def _ask(self, method: str, path: str, body: Json | None, query: Json | None) -> Json | Trouble:
+    async def _ask(
+        self, method: str, path: str, body: Json | None, query: Json | None, form: Json | None
+    ) -> Json | Trouble:
         sdk, httpx = await self._open()
         try:
-            answer = await sdk.request(path=path, method=method, query=query, body=body)
+            answer = await sdk.request(path=path, method=method, query=query, body=body, form_data=form)
         except Exception as error:  # noqa: BLE001 - the SDK lets exceptions of four libraries through
             return trouble(error, httpx)
         if not isinstance(answer, dict):
@@ -222,7 +298,9 @@ class NotionClient:
         import notion_client
 
         sdk = notion_client.AsyncClient(
-            client=httpx.AsyncClient(trust_env=not is_loopback(self._base_url)),
+            client=httpx.AsyncClient(
+                trust_env=not is_loopback(self._base_url), event_hooks={"response": [self._hear_the_time]}
+            ),
             auth=self._token,
             base_url=self._base_url,
             notion_version=NOTION_VERSION,
@@ -233,6 +311,9 @@ class NotionClient:
         # The SDK overwrites what the HTTP client was built with, so this comes last.
         sdk.client.timeout = httpx.Timeout(connect=3, read=self._timeout, write=10, pool=5)
         return sdk, httpx
+
+    async def _hear_the_time(self, response: Any) -> None:
+        self.date = response.headers.get("date")
 
     async def wait(self, seconds: float) -> None:
         """Let time pass on the client's clock: Notion may still be at work."""

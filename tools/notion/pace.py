@@ -1,4 +1,5 @@
-"""How fast we may ask: three requests a second on average, three at once, and all wait when Notion says so.
+"""How fast we may ask, and when again: under three requests a second on average, three at once, and all wait when
+Notion says so.
 
 Must not know what is asked. https://developers.notion.com/reference/request-limits
 """
@@ -7,15 +8,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 
 Clock = Callable[[], float]
 """Seconds on a clock that never goes back."""
 Sleep = Callable[[float], Awaitable[None]]
 
-RATE = 3.0
-"""Requests a second, on average: what Notion grants one connection."""
+RATE = 2.9
+"""Requests a second, on average. Notion grants three, newly counted over a minute: 180, those of a burst among them."""
 BURST = 3.0
 """Requests at once, after a pause: one record is about as many."""
+
+LATE = timedelta(seconds=90)
+"""Notion may work a minute on a request that was given up: by then what it made has turned up, or never will."""
+
+
+def after_refusals(attempts: int) -> timedelta:
+    """How long what Notion refused so often rests: a minute, two, four, and at last a day."""
+    return min(timedelta(minutes=2 ** min(attempts, 20)), timedelta(days=1))
 
 
 class Pace:

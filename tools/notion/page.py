@@ -178,17 +178,72 @@ def properties(
 
 
 def rare_fields(record: Record, tags: Sequence[str], category: Sequence[str]) -> str:
-    """What the columns cannot hold exactly, as JSON: from it and the columns the record can be read back."""
+    """What the columns cannot hold exactly, as JSON: from it and the columns the record can be read back. What would
+    not fit into the column, which must stay readable, is named in ``in_body``: it stands in the page's body alone."""
     rare: Json = {"rev": record.rev, "created": record.created_at.isoformat(), "updated": record.updated_at.isoformat()}
-    if list(record.tags) != list(tags):
-        rare["tags"] = list(record.tags)
-    if record.category is not None and [record.category] != list(category):
-        rare["category"] = record.category
+    rare |= _apart(record)
+    rare |= _options_apart(record, tags, category)
+    rare |= {name: each.isoformat() for name, each in _moments_apart(record).items()}
+    long: Json = {}
+    if shown_title(record.content) != record.content:
+        long["content"] = record.content
+    if record.notes:
+        long["notes"] = [[note.at.isoformat(), note.text] for note in record.notes]
+    in_body: list[str] = []
+    for name, value in long.items():
+        text = _json({**rare, name: value, "in_body": list(long)})
+        if units(text) <= DATA_PIECES * SEGMENT and len(cut(text, SEGMENT)) <= DATA_PIECES:
+            rare[name] = value
+        else:
+            in_body.append(name)
+    return _json({**rare, "in_body": in_body} if in_body else rare)
+
+
+def _json(value: Json) -> str:
+    """Compact; the one control sign that JSON leaves as it is must not be taken out by ``rich_text``."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("\x7f", "\\u007f")
+
+
+def _apart(record: Record) -> Json:
+    """What no column is for."""
+    rare: Json = {} if record.origin == "own" else {"origin": record.origin}
+    rare |= {name: who for name in ("author", "payer") if (who := getattr(record, name)) is not None}
     if record.amount is not None and Decimal(repr(float(record.amount))) != record.amount:
         rare["amount"] = str(record.amount)
-    if record.when is None and record.until is not None:
-        rare["until"] = record.until.isoformat()
-    return json.dumps(rare, ensure_ascii=False, separators=(",", ":"))
+    return rare
+
+
+def _options_apart(record: Record, tags: Sequence[str], category: Sequence[str]) -> Json:
+    """Tags and category that differ from their options, and which options are shown if a full column took no more."""
+    rare: Json = {}
+    if list(record.tags) != list(tags):
+        rare["tags"] = list(record.tags)
+        if options_admitted(record.tags, frozenset()) != list(tags):
+            rare["shown_tags"] = list(tags)
+    if record.category is not None and [record.category] != list(category):
+        rare["category"] = record.category
+        if options_admitted([record.category], frozenset()) != list(category):
+            rare["shown_category"] = None
+    return rare
+
+
+def _moments_apart(record: Record) -> dict[str, Moment]:
+    """Seconds, a day that a clock time beside it made one too (``end`` is the end of both), and an end without a
+    beginning (``until``)."""
+    start, end, remind = record.when, record.until, record.remind_at
+    mixed = start is not None and end is not None and isinstance(start, datetime) != isinstance(end, datetime)
+    apart: dict[str, Moment] = {}
+    if start is not None and (mixed or _has_seconds(start)):
+        apart["when"] = start
+    if end is not None and (mixed or start is None or _has_seconds(end)):
+        apart["until" if start is None else "end"] = end
+    if remind is not None and _has_seconds(remind):
+        apart["remind_at"] = remind
+    return apart
+
+
+def _has_seconds(moment: Moment) -> bool:
+    return isinstance(moment, datetime) and bool(moment.second or moment.microsecond)
 
 
 def body(record: Record, zone: tzinfo | None = None) -> list[str]:
@@ -214,6 +269,13 @@ def dropped(sent: Mapping[str, Json], page: Json) -> list[str]:
     """The ids of properties that were sent with a value and came back empty: Notion answers 200 to such a write."""
     returned = {each["id"]: each for each in page.get("properties", {}).values()}
     return [id_ for id_, value in sent.items() if _filled(value) and id_ in returned and not _filled(returned[id_])]
+
+
+def differing(sent: Mapping[str, Json], values: Mapping[str, Json]) -> dict[str, Json]:
+    """What has to be sent beside what was (everything, if that is not known): nothing empty to a column that is new
+    beside others, where a person's own value may stand."""
+    changed = {id_: each for id_, each in values.items() if sent.get(id_) != each}
+    return {id_: each for id_, each in changed.items() if not sent or id_ in sent or _filled(each)}
 
 
 def _filled(value: Mapping[str, Any]) -> bool:

@@ -1,4 +1,5 @@
-"""Records in the owner's Notion: what changed here goes there, in order, once, and as soon as Notion takes it.
+"""Records in the owner's Notion: what changed here goes there, in order, once, and as soon as Notion takes it; what
+people did there is taken over.
 
 One pass at a time works through what waits; callers wait for it or not, but never stop it. Must not know who asked for
 a record, or what Notion's answers look like beyond ids.
@@ -15,11 +16,14 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from tools.database import Database, instant
-from tools.notion import ledger, trash
+from tools.notion import ledger, taking, trash
 from tools.notion.carrier import Carrier, Show
 from tools.notion.client import NotionClient
+from tools.notion.intake import Intake
+from tools.notion.looking import Looking
+from tools.notion.pull import Pull
 from tools.notion.trouble import NotionDown, NotionRefused
-from tools.record import Mirrored, MirrorState, PersonId
+from tools.record import Mirrored, MirrorState, News, PersonId
 
 SHOW = Show()
 BATCH = 20
@@ -59,6 +63,12 @@ class NotionSync:
         self._database = database
         self._carrier = Carrier(database, client, data_source_id, now=now, show=show)
         self._trash = trash.Trash(database, client, now)
+        pull = Pull(database, client, self._carrier, now, show)
+        self._intake = Intake(database, pull, now)
+        self._looking = Looking(pull, now)
+        self._checks: set[asyncio.Task[None]] = set()
+        self._keeps = False
+        self._closed = False
         self._process = process
         self._owners = owners
         self._now = now
@@ -87,6 +97,48 @@ class NotionSync:
             _log.exception("the pages of records cannot be told")
             return {}
 
+    async def refresh(self, owner: PersonId, seconds: float) -> None:
+        try:
+            if self._rest or not self._looking.may_be_asked:
+                return
+            if any(each.id == owner and not each.withdrawn for each in await self._owners()):
+                self._looking.ask()
+                self._wake.set()
+                self._passing()
+                await self._looking.wait(seconds)
+        except Exception:  # noqa: BLE001 - a mirror never takes its house down
+            _log.exception("what was done in the mirror cannot be looked at")
+
+    async def check(self, records: Sequence[str], seconds: float) -> None:
+        if self._rest or self._fresh or self._checks or not self._looking.is_quick:
+            return  # nothing is known of the place, or it is slow
+        check = asyncio.create_task(self._trashed(records))
+        self._checks.add(check)
+        check.add_done_callback(self._checks.discard)
+        await asyncio.wait({check}, timeout=seconds)
+
+    async def _trashed(self, records: Sequence[str]) -> None:
+        try:
+            await self._looking.pull.check(records, await self._owners())
+        except (NotionDown, NotionRefused) as problem:
+            _log.warning("Notion could not be asked for what was thrown away: %s", problem.reason)
+        except Exception:  # noqa: BLE001 - a mirror never takes its house down
+            _log.exception("what was thrown away in the mirror is not known")
+
+    async def news(self) -> Sequence[News]:
+        return await self._database.read(taking.news)
+
+    async def told(self, ids: Sequence[str]) -> None:
+        await self._database.write(lambda c: taking.told(c, ids))
+
+    def signal(self, page_ids: tuple[str, ...] = (), *, moved: bool = False) -> None:
+        """Notion says that something happened there, perhaps to these pages, or to the table: it is looked at as soon
+        as possible."""
+        if moved:
+            self._carrier.leave()
+        self._looking.signal(page_ids)
+        self._wake.set()
+
     async def forget(self, seconds: float) -> int:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + seconds
@@ -100,6 +152,7 @@ class NotionSync:
         return due is not None and instant(due) <= self._now()
 
     async def keep_pushing(self) -> None:
+        self._keeps = True
         try:
             while True:
                 self._wake.clear()
@@ -114,9 +167,12 @@ class NotionSync:
 
     async def close(self) -> None:
         """Stop the pass under way. What it was at is taken up again by the next one."""
-        if self._pass is not None:
-            self._pass.cancel()
-            await asyncio.wait({self._pass})
+        self._closed = True
+        under_way = {*self._checks, *([self._pass] if self._pass else [])}
+        for each in under_way:
+            each.cancel()
+        if under_way:
+            await asyncio.wait(under_way)
 
     # ── when ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -138,7 +194,16 @@ class NotionSync:
         """The pass under way, or a new one. It outlives whoever waits for it."""
         if self._pass is None or self._pass.done():
             self._pass = asyncio.create_task(self._work())
+            asked = self._looking.asked_at
+            self._pass.add_done_callback(lambda _: self._is_over(asked))
         return self._pass
+
+    def _is_over(self, asked: float | None) -> None:
+        """Who asked when the pass was nearly over is served by another one; who asked before it waits no more."""
+        if self._looking.asked_at in {None, asked} or self._rest or self._closed:
+            self._looking.leave_off()
+        else:
+            self._passing()
 
     @property
     def _rest(self) -> float:
@@ -162,7 +227,7 @@ class NotionSync:
             _log.exception("what is due in the mirror cannot be told")
             due = None
         soon = LONGEST_REST if due is None else (instant(due) - self._now()).total_seconds()
-        return max(0.05, min(soon, LONGEST_REST))
+        return max(0.05, min(soon, LONGEST_REST, self._looking.rest()))
 
     async def _link(self) -> str | None:
         """The link to the table, once, after the first success."""
@@ -204,22 +269,44 @@ class NotionSync:
             await self._give_back()
 
     async def _carry(self, owners: Sequence[Mirrored]) -> None:
+        await self._carrier.look_again()
         place = await self._carrier.place()
         self._fresh = False
         await self._trash.empty(place.id, place.key)
+        if self._looking.is_asked or self._keeps:
+            await self._look(owners)
+        if self._keeps:
+            await self._intake.go_through(owners, lambda: self._look(owners))
         for owner in owners:
-            self._carrier.show_as(owner)
-            await (self._withdraw(owner) if owner.withdrawn else self._bring(owner))
+            await (self._withdraw(owner) if owner.withdrawn else self._bring(owner, owners))
+        if self._keeps:
+            facts = await self._database.read(ledger.facts)
+            await self._looking.sweep(owners, instant(int(facts["swept_at"])) if "swept_at" in facts else None)
+
+    async def _look(self, owners: Sequence[Mirrored]) -> bool:
+        """Take over what was done there, if that is due; whether it was."""
+        if not self._looking.is_due:
+            return False
+        await self._looking.look(owners)
+        return True
 
     async def _withdraw(self, owner: Mirrored) -> None:
+        self._carrier.show_as(owner)
         while batch := await self._database.read(lambda c: ledger.shown(c, owner.id, BATCH)):
             for standing in batch:
                 await self._carrier.withdraw(standing)
 
-    async def _bring(self, owner: Mirrored) -> None:
+    async def _bring(self, owner: Mirrored, owners: Sequence[Mirrored]) -> None:
+        self._carrier.show_as(owner)
         while batch := await self._ready(owner, BATCH):
+            if self._looking.may_be_asked and any(each.page_id for each in batch):
+                self._looking.ask()  # what was done there and is not known yet must not be overwritten unseen
+            if self._looking.is_asked and await self._look(owners):
+                continue
             for standing in batch:
                 await self._carrier.bring(standing)
+                if self._looking.is_asked and self._looking.is_due:
+                    break
         for standing in await self._database.read(lambda c: ledger.to_check(c, owner.id, self._now())):
             await self._carrier.check(standing)
 

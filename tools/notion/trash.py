@@ -9,13 +9,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy import BigInteger, Column, Connection, Integer, Row, String, Table, delete, func, select, update
 
 from tools.database import Database, insert_new, metadata, micros
 from tools.notion.client import NotionClient
 from tools.notion.ledger import NOTION_PAGE
+from tools.notion.pace import LATE, after_refusals
 from tools.notion.trouble import NotionRefused
 from tools.record import PersonId
 from tools.sql.record import RECORD
@@ -30,11 +31,6 @@ NOTION_TRASH = Table(
 )
 """``key`` as it stands in the page's Key column; ``page_id`` is None where a page may have been made. Times are
 microseconds since 1970 UTC."""
-
-LATE = timedelta(seconds=90)
-"""Notion may work a minute on a request that was given up: then a page has turned up, or never will."""
-
-LONGEST_DELAY = timedelta(days=1)
 
 BATCH = 20
 
@@ -117,8 +113,7 @@ class Trash:
 
     async def _later(self, row: Row[tuple[str, str | None, int, int]], refusal: NotionRefused) -> None:
         _log.warning("a page of a record that is forgotten is refused by Notion: %s", refusal.reason)
-        delay = min(timedelta(minutes=2 ** min(row.attempts, 20)), LONGEST_DELAY)
-        put_off = {"attempts": row.attempts + 1, "next_at": micros(self.now() + delay)}
+        put_off = {"attempts": row.attempts + 1, "next_at": micros(self.now() + after_refusals(row.attempts))}
         this = update(NOTION_TRASH).where(NOTION_TRASH.c.key == row.key).values(put_off)
         await self.database.write(lambda connection: connection.execute(this))
 

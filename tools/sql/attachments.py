@@ -17,7 +17,6 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     Connection,
-    Delete,
     ForeignKey,
     Index,
     Integer,
@@ -29,7 +28,6 @@ from sqlalchemy import (
     delete,
     func,
     select,
-    tuple_,
     update,
 )
 
@@ -41,12 +39,6 @@ from tools.sql.record import RECORD, of_owner, record_of, stored
 
 LINK_DAYS = 7
 """A secret link ends after so long: who wants to see it again asks again."""
-
-UNHELD_DAYS = timedelta(days=7)
-"""What no record holds stays for so long: a turn may still be about to make one."""
-
-UNDO_DAYS = timedelta(days=31)
-"""A deletion can be taken back for thirty days: until then what the record holds stays."""
 
 NAME_LENGTH = 200
 
@@ -176,8 +168,9 @@ class SqlAttachments:
 
         await self._database.write(work, durable=False)
 
-    async def held(self, ref: int | None = None, limit: int = 5) -> list[Held]:
+    async def held(self, ref: int | None = None, limit: int = 5, *, pictures: bool = False) -> list[Held]:
         which = _HELD if ref is None else _HELD_BY
+        which = which.where(ATTACHMENT.c.media_type.startswith("image/")) if pictures else which
         asked = {"owner": self._owner, "most": limit} | ({} if ref is None else {"ref": ref})
         rows = await self._database.read(lambda connection: connection.execute(which, asked).all())
         return [Held(record_of(row._asdict()), _attachment(row, row.held_name)) for row in rows]
@@ -196,8 +189,8 @@ class SqlAttachments:
 
 
 def drop_fetched(connection: Connection, owner: PersonId, message_id: str, now: int) -> None:
-    """Let go of what was fetched for a message, and of what will be; ``now`` in microseconds. What a record holds
-    stays."""
+    """Let go of what was fetched for a message, and of what will be, also where a record holds it; ``now`` in
+    microseconds."""
     this = {"owner": owner, "message": message_id}
     found = connection.execute(_FETCHED, this).one_or_none()
     if found is None:
@@ -205,7 +198,9 @@ def drop_fetched(connection: Connection, owner: PersonId, message_id: str, now: 
         return
     connection.execute(_GONE, {"of_owner": owner, "this": message_id})
     if found.digest:
-        connection.execute(_LET_GO, {"of_owner": owner, "this": found.digest})
+        mine = {"of_owner": owner, "this": found.digest}
+        connection.execute(_UNHELD, {**mine, "since": found.at})
+        connection.execute(_LET_GO, mine)
 
 
 class SqlLinks:
@@ -238,7 +233,7 @@ def _fetched(row: Any) -> Fetched:
 _ABOUT = (ATTACHMENT.c.digest, ATTACHMENT.c.media_type, ATTACHMENT.c.size)
 
 _FETCHED = (
-    select(FETCHED.c.failure, FETCHED.c.name, FETCHED.c.heard, *_ABOUT)
+    select(FETCHED.c.failure, FETCHED.c.name, FETCHED.c.heard, FETCHED.c.at, *_ABOUT)
     .outerjoin(ATTACHMENT, (ATTACHMENT.c.owner == FETCHED.c.owner) & (ATTACHMENT.c.digest == FETCHED.c.digest))
     .where(of_owner(FETCHED), FETCHED.c.message == bindparam("message"))
 )
@@ -252,16 +247,28 @@ _KEPT_AGAIN = update(ATTACHMENT).where(*_THIS).values(kept_at=bindparam("now"))
 _HEARD = update(FETCHED).where(*_OF_THIS).values(heard=bindparam("said"))
 _GONE = update(FETCHED).where(*_OF_THIS).values(digest=None, name="", heard=None, failure="gone")
 
+
+def _came_with_another(table: Table) -> ColumnElement[bool]:
+    same = (FETCHED.c.owner == table.c.owner, FETCHED.c.digest == table.c.digest)
+    return select(FETCHED.c.message).where(*same).exists()
+
+
 _LET_GO = delete(ATTACHMENT).where(
     *_THIS,
     ~select(ATTACHED.c.digest)
     .where(ATTACHED.c.owner == ATTACHMENT.c.owner, ATTACHED.c.digest == ATTACHMENT.c.digest)
     .exists(),
-    ~select(FETCHED.c.message)
-    .where(FETCHED.c.owner == ATTACHMENT.c.owner, FETCHED.c.digest == ATTACHMENT.c.digest)
-    .exists(),
+    ~_came_with_another(ATTACHMENT),
 )
 """Unless a record holds it, or the same came with another message."""
+
+_UNHELD = delete(ATTACHED).where(
+    ATTACHED.c.owner == bindparam("of_owner"),
+    ATTACHED.c.digest == bindparam("this"),
+    ATTACHED.c.at >= bindparam("since"),
+    ~_came_with_another(ATTACHED),
+)
+"""What holds it since it was fetched."""
 
 _FORGET = [
     delete(table).where(table.c.owner == bindparam("of_owner")) for table in (MEDIA_LINK, ATTACHED, FETCHED, ATTACHMENT)
@@ -317,27 +324,3 @@ def let_go(connection: Connection, messages: Sequence[str]) -> None:
 _CAME_WITH = select(FETCHED).where(FETCHED.c.message.in_(bindparam("messages", expanding=True)))
 
 _NEVER_CAME = delete(FETCHED).where(FETCHED.c.owner == bindparam("of_owner"), FETCHED.c.message == bindparam("this"))
-
-# ── what may go ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def batch_of(table: Table, old: ColumnElement[bool]) -> Delete:
-    """Delete one batch of these rows; what another locks is skipped."""
-    key = table.primary_key.columns
-    batch = select(*key).where(old).limit(bindparam("most")).with_for_update(of=table, skip_locked=True)
-    return delete(table).where(tuple_(*key).in_(batch))
-
-
-DROP_FETCHED = batch_of(FETCHED, FETCHED.c.at < bindparam("before"))
-DROP_LINKS = batch_of(MEDIA_LINK, MEDIA_LINK.c.ends_at <= bindparam("now"))
-DROP_HOLDS = batch_of(
-    ATTACHED,
-    ATTACHED.c.record_id.in_(select(RECORD.c.id).where(RECORD.c.deleted_at < bindparam("before"))),
-)
-DROP_UNHELD = batch_of(
-    ATTACHMENT,
-    (ATTACHMENT.c.kept_at < bindparam("before"))
-    & ~select(ATTACHED.c.digest)
-    .where(ATTACHED.c.owner == ATTACHMENT.c.owner, ATTACHED.c.digest == ATTACHMENT.c.digest)
-    .exists(),
-)

@@ -22,6 +22,9 @@ from tools.sql.terms import index, index_again
 
 _PROPOSAL_LASTS = timedelta(minutes=10)
 
+_AWAY = timedelta(minutes=5)
+"""A host that lost its disk is back within so long: a reminder told twice is better than one that is not told."""
+
 _ENTER = select(OWNER.c.no, OWNER.c.last_ref).where(OWNER.c.person == bindparam("owner")).with_for_update()
 """The owner's number and last ref, locked until the transaction ends."""
 
@@ -124,6 +127,40 @@ class Books:
         index(self._connection, self._no, row)
         return row
 
+    def bring_back(
+        self, draft: Draft, *, key: str, ref: int | None, rev: int, created_at: datetime, updated_at: datetime
+    ) -> dict[str, Any]:
+        """Store a record that was here before, under its old ref unless that is taken, and without a change to undo. A
+        reminder rings if its time is still to come, or came while nobody could ring it. Raises ValueError for an amount
+        its currency cannot express."""
+        columns = columns_of(draft)
+        self.count_on_to(ref or 0)
+        if ref is None or self.by_ref(ref) is not None:
+            ref = self._last_ref + 1
+            self.count_on_to(ref)
+        row: dict[str, Any] = {
+            "id": f"{max(0, micros(created_at)):014x}{secrets.token_hex(9)}",
+            "owner": self._owner,
+            "ref": ref,
+            "key": key,
+            "rev": rev,
+            **columns,
+            "created_at": micros(created_at),
+            "updated_at": micros(updated_at),
+            "deleted_at": None,
+        }
+        rings = row["status"] in OPEN and (row["remind_at"] or 0) > micros(self._now - _AWAY)
+        row["next_ring"] = row["remind_at"] if rings else None
+        self._connection.execute(_ADD, row)
+        index(self._connection, self._no, row)
+        return row
+
+    def count_on_to(self, ref: int) -> None:
+        """Refs up to this one have been given out."""
+        if ref > self._last_ref:
+            self._last_ref = ref
+            self._connection.execute(_COUNT_ON, {"this": self._no, "last_ref": ref})
+
     def alter(self, row: Values, columns: Values, *, ring_if_past: bool = True) -> dict[str, Any]:
         """Write these columns of the record, and what follows from them. A reminder that is set anew rings even if
         its time has come already, unless ``ring_if_past`` says otherwise."""
@@ -161,8 +198,9 @@ class Books:
         *,
         state: ChangeState = "done",
         undoes: str | None = None,
+        at: datetime | None = None,
     ) -> Change:
-        """Put down what was done, or is proposed."""
+        """Put down what was done, or is proposed; ``at``: elsewhere, at an earlier moment."""
         record_id = (after or before or {})["id"]
         row = {
             "id": self._new_id(),
@@ -172,7 +210,7 @@ class Books:
             "kind": kind,
             "state": state,
             "record_id": record_id,
-            "at": self._moment(),
+            "at": self._moment() if at is None else micros(min(at, self._now)),
             "expires_at": micros(self._now + _PROPOSAL_LASTS) if state == "proposed" else None,
             "undoes": undoes,
             "before": to_json(before) if before else None,

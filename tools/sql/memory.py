@@ -6,6 +6,7 @@ LINE, Notion, or what a model is told.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields as fields_of
 from datetime import UTC, datetime, timedelta
@@ -19,6 +20,7 @@ from tools.record import (
     CallKey,
     Change,
     Draft,
+    MirrorPort,
     NothingChanged,
     NothingToUndo,
     PersonId,
@@ -54,14 +56,24 @@ _RUNG = (
 """Silence a record, unless its ring was moved meanwhile."""
 
 
+FRESH_SECONDS = 2.0
+"""A mirror's share of the time to answer a question: so long it may take to tell what people did there."""
+CHECK_SECONDS = 1.0
+"""The same, to tell whether what is about to be shown was thrown away there."""
+
+
 class SqlMemory:
     """MemoryPort over a database. A change is committed without waiting for the disk: before anything is said about it,
-    the answer is committed durably, and the change with it."""
+    the answer is committed durably, and the change with it. Where people see the records in a mirror, what they did
+    there is known before a question is answered, if it can be told in time."""
 
-    def __init__(self, database: Database, owner: PersonId, now: Callable[[], datetime]) -> None:
+    def __init__(
+        self, database: Database, owner: PersonId, now: Callable[[], datetime], mirror: MirrorPort | None = None
+    ) -> None:
         self._database = database
         self._owner = owner
         self._now = now
+        self._mirror = mirror
 
     async def record(self, draft: Draft, key: CallKey, result: Render) -> Change:
         def work(books: Books) -> Change:
@@ -133,6 +145,16 @@ class SqlMemory:
         return record_of(row._asdict()) if row else None
 
     async def query(self, query: RecordQuery) -> Answer:
+        if self._mirror is None or query.limit == 0:
+            return await self._answer(query)
+        shown = [each.id for each in (await self._answer(query)).records]
+        looks = [asyncio.create_task(self._mirror.refresh(self._owner, FRESH_SECONDS))]
+        if shown:
+            looks.append(asyncio.create_task(self._mirror.check(shown, CHECK_SECONDS)))
+        await asyncio.wait(looks)
+        return await self._answer(query)
+
+    async def _answer(self, query: RecordQuery) -> Answer:
         return await self._database.read(lambda connection: answer(connection, self._owner, query))
 
     async def changes(self, turn: str) -> list[Change]:
