@@ -86,7 +86,7 @@ class MessagingApi:
 
     def _check_quotes(self, person_id: str, messages: list[dict[str, Any]]) -> None:
         for place, each in enumerate(messages):
-            if "quoteToken" in each and not self._ledger.is_quotable(person_id, each["quoteToken"]):
+            if "quoteToken" in each and self._ledger.quoted(person_id, each["quoteToken"]) is None:
                 detail = {"message": "invalid quote token", "property": f"messages[{place}].quoteToken"}
                 raise Refused(400, "The request body has 1 error(s)", details=[detail])
 

@@ -76,11 +76,11 @@ class Circles:
     def said_by(self, bubble_id: str, person_id: str) -> None:
         self._db.execute("INSERT INTO spoken VALUES (?, ?)", (bubble_id, person_id))
 
-    def speakers(self, circle_id: str) -> dict[str, str]:
-        """The names of those who said the bubbles of a group, by the ids of the bubbles."""
+    def speakers(self, circle_id: str) -> dict[str, dict[str, str]]:
+        """Who said the bubbles of a group, by the ids of the bubbles: ``by`` is their name, ``speaker`` their id."""
         rows = self._db.execute(
-            "SELECT spoken.bubble, person.name FROM spoken JOIN bubble ON bubble.id = spoken.bubble "
+            "SELECT spoken.bubble, person.name, person.id FROM spoken JOIN bubble ON bubble.id = spoken.bubble "
             "JOIN person ON person.id = spoken.person WHERE bubble.person = ?",
             (circle_id,),
         )
-        return {row["bubble"]: row["name"] for row in rows}
+        return {row["bubble"]: {"by": row["name"], "speaker": row["id"]} for row in rows}

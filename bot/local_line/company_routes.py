@@ -54,7 +54,20 @@ class TapInGroup(OfGroup):
     """A button of a bubble there."""
 
     data: str
+    params: dict[str, str] | None = None
     anonymous: bool = False
+
+
+class UnsendInGroup(OfGroup):
+    """Take back one's own message there."""
+
+    message_id: str
+
+
+class EditInGroup(UnsendInGroup):
+    """Write it anew."""
+
+    text: Annotated[str, StringConstraints(min_length=1, max_length=10_000)]
 
 
 class CompanyRoutes:
@@ -104,7 +117,7 @@ class CompanyRoutes:
     async def _leave(self, request: Request, _body: bytes) -> Response:
         """No event tells of it: the bot knows."""
         circle = self._asked_about(request)
-        self._circles.let_the_bot(circle.id, be_in=False)
+        self._company.leave(circle.id)
         return JSONResponse({})
 
     # ── the people's side
@@ -114,6 +127,8 @@ class CompanyRoutes:
             "/local/groups": doing(MakeGroup, self._make),
             "/local/groups/say": doing(SayInGroup, self._say),
             "/local/groups/tap": doing(TapInGroup, self._tap),
+            "/local/groups/edit": doing(EditInGroup, self._edit),
+            "/local/groups/unsend": doing(UnsendInGroup, self._unsend),
             "/local/groups/come": doing(OfGroup, self._come),
             "/local/groups/go": doing(OfGroup, self._go),
             "/local/groups/take_along": doing(OfGroup, self._take_along),
@@ -135,7 +150,13 @@ class CompanyRoutes:
         return asdict(self._company.say(asked.group, asked.person, said))
 
     async def _tap(self, asked: TapInGroup) -> dict[str, Any]:
-        return asdict(self._company.tap(asked.group, asked.person, asked.data, anonymous=asked.anonymous))
+        return asdict(self._company.tap(asked.group, asked.person, asked.data, asked.params, anonymous=asked.anonymous))
+
+    async def _edit(self, asked: EditInGroup) -> dict[str, Any]:
+        return asdict(self._company.edit(asked.group, asked.person, asked.message_id, asked.text))
+
+    async def _unsend(self, asked: UnsendInGroup) -> dict[str, Any]:
+        return asdict(self._company.unsend(asked.group, asked.person, asked.message_id))
 
     async def _come(self, asked: OfGroup) -> dict[str, Any]:
         done = self._company.come(asked.group, asked.person)

@@ -24,6 +24,7 @@ from bot.local_line.exchange import Exchange
 from bot.local_line.faults import Fault
 from bot.local_line.ledger import Ledger
 from bot.local_line.phones import CannotBeDone, Phones, picture_type
+from bot.local_line.pictures import OwnPictures
 from bot.local_line.screens import Screens
 
 MAX_BODY_BYTES = 32 * 1024 * 1024
@@ -33,6 +34,8 @@ _PAGE = {
     "/page.css": ("page.css", "text/css; charset=utf-8"),
     "/page.js": ("page.js", "text/javascript; charset=utf-8"),
     "/bubbles.js": ("bubbles.js", "text/javascript; charset=utf-8"),
+    "/menu.js": ("menu.js", "text/javascript; charset=utf-8"),
+    "/company.js": ("company.js", "text/javascript; charset=utf-8"),
     "/words.js": ("words.js", "text/javascript; charset=utf-8"),
     "/icon.svg": ("icon.svg", "image/svg+xml"),
 }
@@ -145,6 +148,7 @@ class Control:
         courier: Courier,
         screens: Screens,
         exchange: Exchange,
+        pictures: OwnPictures,
     ) -> None:
         self._ledger = ledger
         self._phones = phones
@@ -152,6 +156,7 @@ class Control:
         self._screens = screens
         self._exchange = exchange
         self._company = company
+        self._pictures = pictures
 
     def routes(self) -> list[Route]:
         gets: dict[str, Answer] = {
@@ -160,6 +165,7 @@ class Control:
             "/local/stream": self._stream,
             "/local/log": self._log,
             "/local/content/{message_id}": self._content,
+            "/local/picture": self._pictures.answer,
             "/favicon.ico": self._icon,
             **dict.fromkeys(_PAGE, self._page),
         }
@@ -195,7 +201,8 @@ class Control:
 
     async def _history(self, request: Request) -> Response:
         try:
-            return JSONResponse(self._phones.history(request.query_params.get("person", FIRST_PERSON)))
+            history = self._phones.history(request.query_params.get("person", FIRST_PERSON))
+            return JSONResponse(history | {"pictures": self._pictures.prefix})
         except CannotBeDone as problem:
             return JSONResponse({"message": str(problem)}, 404)
 

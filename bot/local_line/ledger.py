@@ -175,9 +175,10 @@ class Ledger:
         rows = self._db.execute("SELECT * FROM bubble WHERE person = ? ORDER BY seq DESC LIMIT ?", (person_id, limit))
         return [_bubble(row) for row in rows.fetchall()[::-1]]
 
-    def is_quotable(self, person_id: str, quote: str) -> bool:
-        row = self._db.execute("SELECT 1 FROM bubble WHERE person = ? AND quote = ?", (person_id, quote)).fetchone()
-        return row is not None
+    def quoted(self, person_id: str, quote: str) -> str | None:
+        """The id of the chat's bubble that a quote token stands for."""
+        row = self._db.execute("SELECT id FROM bubble WHERE person = ? AND quote = ?", (person_id, quote)).fetchone()
+        return row["id"] if row else None
 
     def edit(self, message_id: str, message: dict[str, Any]) -> None:
         written = json.dumps(message, ensure_ascii=False)

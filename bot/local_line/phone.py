@@ -51,6 +51,10 @@ class Phone:
         """Someone new on the platform; returns their id."""
         return str((await self._post("people", name=name, language=language))["id"])
 
+    async def introduce(self, name: str, language: str) -> None:
+        """Give the person another name and language."""
+        await self._post("people", person=self.person, name=name, language=language)
+
     async def follow(self) -> None:
         """Add the bot as a friend; it greets."""
         await self._post("follow", person=self.person)

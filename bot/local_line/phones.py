@@ -117,7 +117,7 @@ class Phones:
         if quotes is not None:
             message["quotedMessageId"] = self._quotable(person, quotes)
         event = events.event("message", person.id, at, message=message)
-        bubble = self._own_bubble(event, message, content)
+        bubble = self._own_bubble(event, message, quoting(content, quotes))
         with self._ledger.together():
             self._ledger.put_bubble(bubble)
             self._ledger.put_webhook(event, person.id)
@@ -172,10 +172,11 @@ class Phones:
         content = events.text_content(words)
         message = {"id": message_id, **content, "quoteToken": events.opaque_token()}
         event = events.event("messageEdited", person.id, milliseconds(self._now()), message=message)
+        anew = quoting(content, bubble.message.get("quotedMessageId")) | {"edited": True}
         with self._ledger.together():
-            self._ledger.edit(message_id, content)
+            self._ledger.edit(message_id, anew)
             self._ledger.put_webhook(event, person.id)
-        self._screens.show(person_id, "bubble", shown(dataclasses.replace(bubble, message=content), "waiting"))
+        self._screens.show(person_id, "bubble", shown(dataclasses.replace(bubble, message=anew), "waiting"))
         return self._sent(event, message_id)
 
     def unsend(self, person_id: str, message_id: str) -> Done:
@@ -230,7 +231,8 @@ class Phones:
         """Bubbles of the bot arrive: their ids and quote tokens, in order. To one who blocked it nothing arrives."""
         at = milliseconds(self._now())
         arrived = [
-            Bubble(events.message_id(at), person.id, "bot", each, at, None, events.opaque_token()) for each in messages
+            Bubble(events.message_id(at), person.id, "bot", each, at, None, events.opaque_token())
+            for each in (quoting(each, self._ledger.quoted(person.id, each.get("quoteToken", ""))) for each in messages)
         ]
         if person.bond == "friend":
             self._loading.pop(person.id, None)
@@ -253,7 +255,7 @@ class Phones:
         person = self.circles.chat(person_id)
         if person is None:
             raise CannotBeDone("There is no such person.")
-        by = {bubble: {"by": name} for bubble, name in self.circles.speakers(person_id).items()}
+        by = self.circles.speakers(person_id)
         states = {each.event_id: each.state for each in self._ledger.webhooks(person_id=person_id)}
         left = self._loading.get(person_id, 0) - milliseconds(self._now())
         return {
@@ -264,6 +266,11 @@ class Phones:
             ],
             "loading": max(0, left) / 1000,
         }
+
+
+def quoting(content: dict[str, Any], quoted: str | None) -> dict[str, Any]:
+    """A message as it is kept, with the id of the one that it quotes, if any."""
+    return {**content, "quotedMessageId": quoted} if quoted else content
 
 
 def shown(bubble: Bubble, state: str | None) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from bot.local_line.events import user_id
 from bot.local_line.gate import CONTROL, Gate
 from bot.local_line.ledger import Chatter, Ledger
 from bot.local_line.phones import Phones
+from bot.local_line.pictures import OwnPictures
 from bot.local_line.screens import Screens
 
 MONTHLY_PUSHES = 200
@@ -43,7 +44,8 @@ class LocalLine:
     server stops, or after it if ``hang_up`` came before.
 
     ``store`` is the ledger's file (None: memory only). ``secret`` and ``access_token`` are taken from the ledger, or
-    made and kept there, unless they are given. ``redeliver_after``: pauses in seconds between tries of a webhook.
+    made and kept there, unless they are given. ``public_url``: where the bot says that people reach it; the page shows
+    pictures from there, fetched from the bot itself. ``redeliver_after``: pauses in seconds between tries of a webhook.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class LocalLine:
         access_token: str | None = None,
         quota: int = MONTHLY_PUSHES,
         redeliver_after: Sequence[float] = REDELIVER_AFTER,
+        public_url: str = "",
     ) -> None:
         self._ledger = Ledger(store)
         kept = _credentials(self._ledger)
@@ -65,6 +68,7 @@ class LocalLine:
         if self._ledger.person(FIRST_PERSON) is None:
             self._ledger.put_person(Chatter(FIRST_PERSON, "你", "zh-TW"))
         self._screens = Screens()
+        self._pictures = OwnPictures(public_url, webhook_url)
         self._courier = Courier(
             self._ledger,
             self._screens,
@@ -94,7 +98,7 @@ class LocalLine:
     def _gated(self) -> Gate:
         exchange = self._api.exchange
         company = CompanyRoutes(self._ledger, self._phones.circles, self._company)
-        control = Control(self._ledger, self._phones, company, self._courier, self._screens, exchange)
+        control = Control(self._ledger, self._phones, company, self._courier, self._screens, exchange, self._pictures)
         routes = [*self._api.routes(), *company.of_line(exchange), *control.routes()]
         return Gate(Starlette(routes=routes, exception_handlers={HTTPException: self._no_route}))
 

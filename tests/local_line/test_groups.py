@@ -207,3 +207,34 @@ async def test_answers_about_groups_have_the_shape_of_the_specification(running,
         assert answer.status_code == 200, answer.text
         request = MockRequest("https://api.line.me", method, f"/v2/bot/{path}")
         described.unmarshal_response(request, MockResponse(answer.content, 200, content_type="application/json"))
+
+
+async def test_ones_own_words_in_a_group_can_be_edited_and_taken_back_and_nobody_elses(running, family):
+    first = (await family.say("買牛奶"))["message"]
+    said = await family.say("晚餐 100", mention="bot", quote=first["id"])
+    own = {"group": family.id, "person": FIRST_PERSON, "message_id": said["message"]["id"]}
+    for act, more in (("/edit", {"text": "晚餐"}), ("/unsend", {})):
+        assert (await family.act(act, **{**own, "person": family.other, **more})).status_code == 400
+
+    assert (await family.act("/edit", **own, text="@Secretary 晚餐 120")).status_code == 200
+    edited = await running.bot.event()
+    assert (edited["type"], edited["message"]["text"]) == ("messageEdited", "@Secretary 晚餐 120")
+    assert edited["message"]["mention"]["mentionees"][0]["isSelf"] is True
+    assert edited["source"] == {"type": "group", "groupId": family.id, "userId": FIRST_PERSON}
+    kept = (await running.history(family.id))[-1]
+    assert (kept["message"]["quotedMessageId"], kept["message"]["edited"]) == (first["id"], True)
+    assert (kept["by"], kept["speaker"]) == ("你", FIRST_PERSON)
+
+    assert (await family.act("/unsend", **own)).status_code == 200
+    event = await running.bot.event()
+    assert (event["type"], event["unsend"]) == ("unsend", {"messageId": own["message_id"]})
+    assert "replyToken" not in event
+    assert [each["unsent"] for each in await running.history(family.id)] == [False, True]
+    for act, more in (("/edit", {"text": "晚餐"}), ("/unsend", {})):
+        assert (await family.act(act, **own, **more)).status_code == 400
+
+
+async def test_what_the_bot_quotes_is_known_to_whoever_reads(running, family):
+    said = await family.say("買牛奶", mention="bot")
+    await running.reply(said["replyToken"], text("記好了", quoteToken=said["message"]["quoteToken"]))
+    assert (await running.history(family.id))[-1]["message"]["quotedMessageId"] == said["message"]["id"]

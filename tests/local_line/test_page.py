@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import re
 from contextlib import asynccontextmanager
 
 import pytest
@@ -189,6 +190,7 @@ def open_page(browser, running):
             context = await browser.new_context(**options)
             page = await context.new_page()
         page.set_default_timeout(5000)
+        await page.clock.set_fixed_time(running.clock())  # it is the same day on both sides
         requests, complaints = [], []
         page.on("request", lambda request: requests.append(request.url))
         page.on(
@@ -385,7 +387,8 @@ async def test_a_message_can_be_taken_back(open_page, running):
     async with open_page() as page:
         await write(page, "oops")
         await page.locator(".row.person").hover()
-        await page.get_by_role("button", name="收回").click()
+        await page.locator(".row.person").get_by_role("button", name="對這則訊息").click()
+        await page.get_by_role("menuitem", name="收回").click()
         await expect(page.locator(".note")).to_have_text("你收回了一則訊息")
         await expect(page.locator(".row.person .bubble")).to_have_count(0)
 
@@ -395,7 +398,7 @@ async def test_several_people_have_chats_of_their_own(open_page, running):
         await write(page, "午餐 120")
         await expect(page.locator(".row.bot .bubble")).to_be_visible()
         await page.get_by_role("button", name="加一個人").click()
-        await page.get_by_label("名字").fill("さくら")
+        await page.get_by_role("textbox", name="名字").fill("さくら")
         await page.get_by_label("語言").select_option("ja")
         await page.get_by_role("button", name="加入").click()
         await expect(page.get_by_role("button", name="さくら")).to_have_attribute("aria-current", "true")
@@ -448,3 +451,136 @@ async def test_a_reload_shows_the_same_chat(open_page, running):
         await expect(page.locator(".row.bot .bubble")).to_have_text("記好了：午餐 120 #12")
         await expect(page.locator(".row.person .state")).to_have_text("已讀")
         await expect(page.locator("#quick")).to_be_visible()
+
+
+# ── quoting, editing ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def choose(page, row, item):
+    await row.hover()
+    await row.get_by_role("button", name="對這則訊息").click()
+    await page.get_by_role("menuitem", name=item).click()
+
+
+async def test_a_message_of_the_bot_can_be_quoted_and_the_quotation_leads_back_to_it(open_page, running):
+    async with open_page() as page:
+        await write(page, "午餐 120")
+        answer = page.locator(".row.bot").first
+        await choose(page, answer, "回覆")
+        await expect(page.locator("#about")).to_contain_text("回覆 秘書 記好了：午餐 120 #12")
+        await expect(page.locator("#words")).to_be_focused()
+        await write(page, "改成 150")
+        await expect(page.locator("#about")).to_be_hidden()
+        own = page.locator(".row.person").last
+        await expect(own.locator(".quotation")).to_contain_text("記好了：午餐 120 #12")
+        await own.locator(".quotation").click()
+        await expect(answer).to_have_class(re.compile("found"))
+        assert await answer.get_by_role("button", name="收回").count() == 0
+        await page.reload()
+        await expect(page.locator(".row.person .quotation")).to_contain_text("記好了：午餐 120 #12")
+    events = [await running.bot.event() for _ in range(3)]
+    assert events[-1]["message"]["quotedMessageId"] == await page_id_of(running, "記好了：午餐 120 #12")
+
+
+async def page_id_of(running, text):
+    return next(each["id"] for each in await running.history() if each["message"].get("text") == text)
+
+
+async def test_ones_own_words_can_be_edited_by_keyboard_alone_and_escape_lets_it_be(open_page, running):
+    async with open_page() as page:
+        await write(page, "午餐 120")
+        await expect(page.locator(".row.bot .bubble")).to_be_visible()
+        menu = page.locator(".row.person").get_by_role("button", name="對這則訊息")
+        await menu.focus()
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("menuitem", name="回覆")).to_be_focused()
+        await page.keyboard.press("Escape")
+        await expect(page.get_by_role("menu")).to_be_hidden()
+        await expect(menu).to_be_focused()
+        await page.keyboard.press("Enter")
+        for key in ("End", "ArrowUp", "Enter"):
+            await page.keyboard.press(key)
+        await expect(page.locator("#words")).to_have_value("午餐 120")
+        await page.keyboard.press("Escape")
+        await expect(page.locator("#words")).to_have_value("")
+        await expect(page.locator("#about")).to_be_hidden()
+        await choose(page, page.locator(".row.person"), "修改")
+        await page.locator("#words").fill("午餐 150")
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".row.person .bubble")).to_have_text("午餐 150")
+        await expect(page.locator(".row.person .edited")).to_have_text("已修改")
+        await page.reload()
+        await expect(page.locator(".row.person .edited")).to_have_text("已修改")
+    kinds = [(await running.bot.event())["type"] for _ in range(3)]
+    assert kinds == ["follow", "message", "messageEdited"]
+
+
+# ── groups ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def add(page, name):
+    await page.get_by_role("button", name="加一個人").click()
+    await page.get_by_role("textbox", name="名字").fill(name)
+    await page.get_by_role("button", name="加入", exact=True).click()
+    await expect(page.get_by_role("button", name=name)).to_have_attribute("aria-current", "true")
+
+
+async def test_in_a_group_several_people_speak_mention_the_bot_and_quote_each_other(open_page, running):
+    async with open_page() as page:
+        await add(page, "小美")
+        await page.get_by_role("button", name="開一個群組").click()
+        await page.get_by_role("textbox", name="名字").fill("我們家")
+        await page.get_by_role("button", name="建立").click()
+        await expect(page.get_by_role("heading", name="我們家")).to_be_visible()
+        await expect(page.locator("#standing")).to_have_text("2 人的群組")
+        await write(page, "買牛奶")
+        await expect(page.locator(".row.person .bubble")).to_have_text("@Secretary 買牛奶")
+        await expect(page.locator(".row.bot .told-by")).to_have_text("秘書")
+
+        await page.get_by_role("radio", name="你").focus()
+        await page.keyboard.press("ArrowRight")
+        await expect(page.get_by_role("radio", name="小美")).to_be_checked()
+        await expect(page.locator(".row.other .told-by")).to_have_text("你")
+        await page.get_by_role("button", name="提到秘書").click()
+        await write(page, "要兩瓶")
+        await expect(page.locator(".row.person .bubble")).to_have_text("要兩瓶")
+        await choose(page, page.locator(".row.other"), "回覆")
+        await expect(page.get_by_role("menuitem")).to_have_count(0)
+        await write(page, "好")
+        await expect(page.locator(".row.person .quotation").last).to_contain_text("你@Secretary 買牛奶")
+        await choose(page, page.locator(".row.person").first, "修改")
+        await page.locator("#words").fill("要三瓶")
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".row.person .bubble").first).to_have_text("要三瓶")
+        await choose(page, page.locator(".row.person").first, "收回")
+        await expect(page.locator(".note")).to_have_text("你收回了一則訊息")
+        await page.get_by_role("radio", name="你").check(force=True)
+        await expect(page.locator(".note")).to_have_text("訊息已收回")
+        assert await page.evaluate("document.documentElement.scrollWidth") == 390
+    people = (await running.http.get("/local/people")).json()["people"]
+    [group] = (await running.http.get("/local/groups")).json()["groups"]
+    assert group["people"] == [each["id"] for each in people]
+
+
+async def test_a_button_in_a_group_is_tapped_by_whoever_speaks_and_the_bot_can_be_put_out(open_page, running):
+    async with open_page(viewport={"width": 1180, "height": 800}) as page:
+        await add(page, "小美")
+        made = {
+            "name": "我們家",
+            "people": [each["id"] for each in (await running.http.get("/local/people")).json()["people"]],
+        }
+        await running.http.post("/local/groups", json=made)
+        await page.get_by_role("button", name="我們家").click()
+        await write(page, "買牛奶")
+        await page.get_by_role("button", name="完成", exact=True).click()
+        await expect(page.locator(".row.bot .bubble").last).to_have_text("(done)")
+        await page.get_by_role("button", name="提到秘書").click()
+        await write(page, "when")
+        await page.get_by_role("button", name="挑時間").click()
+        await page.get_by_role("dialog").get_by_role("button", name="傳送").click()
+        await expect(page.locator(".row.bot .bubble").last).to_have_text("(when=2026-12-01T15:00)")
+        await page.get_by_role("button", name="請秘書離開").click()
+        await expect(page.locator("#standing")).to_have_text("秘書不在這個群組")
+        await expect(page.locator("#words")).to_be_disabled()
+        await page.get_by_role("button", name="請秘書加入").click()
+        await expect(page.locator("#words")).to_be_enabled()

@@ -81,7 +81,11 @@ function stickerBubble(message) {
 // ── pictures and places
 
 function pictureBubble(message, shown) {
-  if (shown.side !== "person") return outsidePicture();
+  if (shown.side !== "person") {
+    const sent = botPicture(message.previewImageUrl, words.picture);
+    if (sent.tagName === "IMG") sent.className = "picture";
+    return sent;
+  }
   const picture = element("img", "picture");
   picture.src = `/local/content/${encodeURIComponent(shown.id)}`;
   picture.alt = words.picture;
@@ -100,6 +104,29 @@ function recordingBubble(message, shown) {
 
 function fileBubble(message) {
   return element("div", "bubble", message.fileName);
+}
+
+let ownPictures = "";
+// How the addresses of the bot's own pictures begin, which the platform fetches.
+export function showPicturesFrom(prefix) {
+  ownPictures = prefix;
+}
+
+function botPicture(url, description) {
+  if (!ownPictures || !url?.startsWith(ownPictures)) return outsidePicture();
+  const picture = element("img");
+  picture.src = `/local/picture?url=${encodeURIComponent(url)}`;
+  picture.alt = description;
+  picture.addEventListener("error", () => picture.replaceWith(outsidePicture()), { once: true });
+  return picture;
+}
+
+function flexPicture(part) {
+  const frame = element("div", `flex-picture ${part.aspectMode ?? "fit"}`);
+  const picture = botPicture(part.url, words.picture);
+  frame.style.aspectRatio = (part.aspectRatio ?? "1:1").replace(":", "/");
+  frame.append(picture);
+  return frame;
 }
 
 function outsidePicture() {
@@ -211,7 +238,7 @@ const COMPONENTS = {
     if (part.color) line.style.borderColor = part.color;
     return line;
   },
-  image: outsidePicture,
+  image: flexPicture,
   video: outsidePicture,
   icon: () => element("span", "flex-icon"),
   filler: () => element("span", "flex-filler"),
@@ -239,7 +266,7 @@ function flexBox(part, onTap) {
   for (const [name, property] of Object.entries(sides)) if (part[name]) box.style[property] = length(part[name]);
   for (const name of ["width", "height", "maxWidth", "maxHeight"]) if (part[name]) box.style[name] = length(part[name]);
   if (part.backgroundColor) box.style.backgroundColor = part.backgroundColor;
-  if (part.cornerRadius) box.style.borderRadius = length(part.cornerRadius);
+  if (part.cornerRadius) Object.assign(box.style, { borderRadius: length(part.cornerRadius), overflow: "hidden" });
   if (part.borderWidth) box.style.border = `${length(part.borderWidth, { light: 0.5, normal: 1, medium: 2, "semi-bold": 3, bold: 4 })} solid ${part.borderColor ?? "#0002"}`;
   if (part.justifyContent) box.style.justifyContent = part.justifyContent;
   if (part.alignItems) box.style.alignItems = part.alignItems;
@@ -289,16 +316,47 @@ const KINDS = {
 
 const clock = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
-export function row(shown, onTap) {
-  const made = element("div", `row ${shown.side}`);
+// ``side``: whose it is, seen by whoever speaks. ``name`` and ``mark`` stand beside it where several talk; ``quoted`` is
+// what it answers.
+export function row(shown, onTap, { side = shown.side, name = "", mark = null, quoted = null } = {}) {
+  const made = element("div", `row ${side}`);
   made.dataset.id = shown.id;
   if (shown.event_id) made.dataset.event = shown.event_id;
-  const who = element("span", "hidden-words", `${shown.side === "bot" ? words.answered : words.said}: `);
+  const speaker = side === "bot" ? words.answered : name || words.said;
+  const who = element("span", "hidden-words", `${speaker}: `);
   const aside = element("div", "aside");
   aside.append(element("span", "state"), element("time", "", clock.format(shown.at)));
   aside.querySelector("time").dateTime = new Date(shown.at).toISOString();
-  if (shown.unsent) made.append(element("p", "note", words.unsentMine));
-  else made.append(who, KINDS[shown.message.type]?.(shown.message, shown, onTap) ?? outsidePicture(), aside);
+  if (shown.message.edited) aside.prepend(element("span", "edited", words.edited));
+  if (shown.unsent) {
+    made.append(unsentNote(side));
+    return made;
+  }
+  const said = KINDS[shown.message.type]?.(shown.message, shown, onTap) ?? outsidePicture();
+  if (quoted && said.classList.contains("bubble")) said.prepend(quoted);
+  made.append(who, ...(mark ? [mark, told(name, said)] : [said]), aside);
+  return made;
+}
+
+export const unsentNote = (side) => element("p", "note", side === "person" ? words.unsentMine : words.unsentTheirs);
+
+function told(name, said) {
+  const made = element("div", "told");
+  made.append(element("span", "told-by", name), said);
+  return made;
+}
+
+// What a message says in one line.
+export function gist(message) {
+  const named = { image: words.picture, location: message.title || message.address || words.place, file: message.fileName };
+  return message.text ?? message.altText ?? named[message.type] ?? words[message.type] ?? "";
+}
+
+export function quotation(name, message, onGo) {
+  const made = element("button", "quotation");
+  made.type = "button";
+  made.append(element("strong", "", name), element("span", "", gist(message)));
+  made.addEventListener("click", onGo);
   return made;
 }
 

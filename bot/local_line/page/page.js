@@ -1,10 +1,18 @@
 // The chat page: what is typed goes to the platform, what the platform shows comes back over a stream.
 
-import { actionButton, day, element, face, row } from "./bubbles.js";
+import { actionButton, day, element, face, gist, quotation, row, showPicturesFrom, unsentNote } from "./bubbles.js";
+import { chatter, groupMark, initial, showCandidates, showMembers, sizeOf } from "./company.js";
+import { menuButton } from "./menu.js";
 import { LANGUAGES, fill, language, words } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
-const now = { person: null, bond: "stranger", stream: null, held: null, rows: new Map(), lastDay: "", activities: new Map(), unread: new Set() };
+const BOT = "@Secretary";
+
+// ``person``: whose chat is open, or which group; ``speaker``: who speaks there. ``about``: what is quoted or edited.
+const now = {
+  person: null, speaker: null, group: null, people: [], about: null, history: null,
+  bond: "stranger", stream: null, held: null, rows: new Map(), shown: new Map(), lastDay: "", activities: new Map(), unread: new Set(),
+};
 
 // ── asking the platform
 
@@ -17,9 +25,12 @@ async function ask(path, body) {
   return found;
 }
 
-async function act(path, body) {
+// What whoever speaks does in the open chat.
+async function act(what, body) {
+  const path = now.group ? `/local/groups/${what}` : `/local/${what}`;
+  const who = now.group ? { group: now.person, person: now.speaker } : { person: now.person };
   try {
-    return await ask(path, { person: now.person, ...body });
+    return await ask(path, { ...who, ...body });
   } catch (problem) {
     toast(problem instanceof TypeError ? words.lost : `${words.notDone} (${problem.message})`);
     return null;
@@ -48,7 +59,8 @@ function toEnd() {
 
 function addBubble(shown) {
   const known = now.rows.get(shown.id);
-  const made = row(shown, (action) => tap(action, shown));
+  now.shown.set(shown.id, shown);
+  const made = row(shown, (action) => tap(action, shown), standing(shown));
   if (known) {
     known.replaceWith(made);
   } else {
@@ -58,16 +70,63 @@ function addBubble(shown) {
     $("log").append(made);
   }
   now.rows.set(shown.id, made);
-  if (shown.side === "person" && !shown.unsent) addOwnActions(made, shown);
+  if (!shown.unsent) made.append(menuButton(choices(shown)));
   setState(made, shown.state);
   $("empty").hidden = true;
 }
 
-function addOwnActions(made, shown) {
-  const back = element("button", "own-action", words.unsend);
-  back.type = "button";
-  back.addEventListener("click", () => act("/local/unsend", { message_id: shown.id }));
-  made.querySelector(".aside").prepend(back);
+// How a bubble stands in the chat, seen by whoever speaks.
+function standing(shown) {
+  const quoted = now.shown.get(shown.message.quotedMessageId);
+  const quote = quoted && !quoted.unsent ? quotation(nameOf(quoted), quoted.message, () => goTo(quoted.id)) : null;
+  if (!now.group || isMine(shown)) return { quoted: quote };
+  if (shown.side === "bot") {
+    const mark = element("img", "face");
+    Object.assign(mark, { src: "/icon.svg", alt: "" });
+    return { quoted: quote, mark, name: words.secretary };
+  }
+  const place = now.people.findIndex((person) => person.id === shown.speaker);
+  return { quoted: quote, side: "other", mark: initial(shown.by, Math.max(place, 0)), name: shown.by };
+}
+
+const isMine = (shown) => shown.side === "person" && (!now.group || shown.speaker === now.speaker);
+const nameOf = (shown) => (shown.side === "bot" ? words.secretary : shown.by ?? words.you);
+
+function goTo(id) {
+  const made = now.rows.get(id);
+  made?.scrollIntoView({ block: "center" });
+  made?.classList.add("found");
+  setTimeout(() => made?.classList.remove("found"), 1200);
+}
+
+function choices(shown) {
+  const found = [[words.quote, () => beginAbout("quote", shown)]];
+  if (!isMine(shown)) return found;
+  if (shown.message.type === "text") found.push([words.edit, () => beginAbout("edit", shown)]);
+  return [...found, [words.unsend, () => act("unsend", { message_id: shown.id })]];
+}
+
+// ── what is quoted or edited
+
+function beginAbout(kind, shown) {
+  const follow = isAtEnd();
+  now.about = { kind, shown };
+  const head = kind === "edit" ? words.editing : `${words.quoting} ${nameOf(shown)}`;
+  $("about-words").querySelector("strong").textContent = head;
+  $("about-words").querySelector("span").textContent = gist(shown.message);
+  $("about").hidden = false;
+  if (kind === "edit") $("words").value = shown.message.text;
+  grow();
+  if (follow) toEnd();
+  $("words").focus();
+}
+
+function endAbout() {
+  if (now.about?.kind === "edit") $("words").value = "";
+  now.about = null;
+  $("about").hidden = true;
+  $("about-words").querySelector("strong").textContent = $("about-words").querySelector("span").textContent = "";
+  grow();
 }
 
 function setState(made, state, tries = 0) {
@@ -139,7 +198,7 @@ async function postback(action, shown, params) {
     $("words").focus();
   }
   const body = { message_id: shown.id, data: action.data, label: action.label ?? "" };
-  await act("/local/tap", params ? { ...body, params } : body);
+  await act("tap", { ...(now.group ? { data: action.data } : body), ...(params ? { params } : {}) });
 }
 
 function openLink(uri) {
@@ -192,11 +251,22 @@ async function addPerson() {
   if (added) await show(added.id);
 }
 
+async function addGroup() {
+  const dialog = $("group-dialog");
+  dialog.querySelector("[name=name]").value = "";
+  showCandidates(now.people);
+  const chosen = await answered(dialog);
+  if (!chosen) return;
+  const people = [...dialog.querySelectorAll("[name=people]:checked")].map((each) => each.value);
+  const made = await ask("/local/groups", { name: chosen.name, people }).catch((problem) => toast(problem.message));
+  if (made) await show(made.id);
+}
+
 // ── speaking
 
 async function say(said) {
   showQuickReplies(null);
-  const done = await act("/local/say", said);
+  const done = await act("say", said);
   if (done) toEnd();
   return done;
 }
@@ -209,14 +279,22 @@ function grow() {
 }
 
 async function submit() {
-  const text = $("words").value.trim();
+  const text = $("words").value.trim(), { about } = now;
   if (!text) return;
+  endAbout();
   $("words").value = "";
   grow();
-  if (!(await say({ text })) && !$("words").value) {
-    $("words").value = text;
-    grow();
-  }
+  const done = about?.kind === "edit" ? await act("edit", { message_id: about.shown.id, text }) : await say(spoken(text, about));
+  if (done || $("words").value) return;
+  if (about) beginAbout(about.kind, about.shown);
+  $("words").value = text;
+  grow();
+}
+
+function spoken(text, about) {
+  const quote = about ? { [now.group ? "quote" : "quotes"]: about.shown.id } : {};
+  const isCalled = now.group && $("mention").getAttribute("aria-pressed") === "true" && !text.startsWith(BOT);
+  return { text, ...quote, ...(isCalled ? { mention: "bot" } : {}) };
 }
 
 const PICTURES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
@@ -254,37 +332,51 @@ function showExtras(open) {
 // ── people
 
 async function showPeople() {
-  const { people } = await ask("/local/people");
-  $("people").replaceChildren(...people.map((person, place) => {
-    const item = element("li");
-    const button = element("button", "chatter");
-    button.type = "button";
-    button.setAttribute("aria-current", String(person.id === now.person));
-    const initial = element("span", "face", [...person.name][0] ?? "?");
-    initial.setAttribute("aria-hidden", "true");
-    initial.classList.add(`tint-${place % 5}`);
-    const name = element("span", "chatter-name", person.name);
-    if (now.unread.has(person.id)) {
-      button.classList.add("unread");
-      name.append(element("span", "hidden-words", ` (${words.unread})`));
-    }
-    name.append(element("small", "", LANGUAGES[person.language]));
-    button.append(initial, name);
-    button.addEventListener("click", () => show(person.id));
-    item.append(button);
-    return item;
-  }));
+  const [{ people }, { groups }] = await Promise.all([ask("/local/people"), ask("/local/groups")]);
+  now.people = people;
+  const entry = (chat, under, mark) =>
+    chatter(chat.name, under, mark, chat.id === now.person, now.unread.has(chat.id), () => show(chat.id));
+  $("people").replaceChildren(
+    ...people.map((person, place) => entry(person, LANGUAGES[person.language], initial(person.name, place))),
+    ...groups.map((group) => entry(group, sizeOf(group), groupMark(group.name))),
+  );
+  now.group = groups.find((group) => group.id === now.person) ?? null;
+  showCast();
+  if (now.group) showBond(now.group.bot ? "friend" : "blocked");
   return people;
+}
+
+// Who speaks in the open group, if it is one.
+function showCast() {
+  $("cast").hidden = !now.group;
+  $("more").hidden = Boolean(now.group);
+  if (!now.group) return;
+  if (!now.group.people.includes(now.speaker)) now.speaker = now.group.people[0];
+  showMembers(now.group, now.people, now.speaker, (speaker) => {
+    now.speaker = speaker;
+    endAbout();
+    layOut(now.history);
+  });
 }
 
 function showBond(bond) {
   now.bond = bond;
-  const isBlocked = bond === "blocked";
-  $("bond").textContent = isBlocked ? words.unblock : words.block;
+  const isAway = bond === "blocked";
+  const [here, away, begin, end] = now.group
+    ? [sizeOf(now.group), words.botAway, words.takeAlong, words.putOut]
+    : [words.here, words.blocked, words.unblock, words.block];
+  $("bond").textContent = isAway ? begin : end;
   $("bond").hidden = bond === "stranger";
-  $("standing").textContent = isBlocked ? words.blocked : words.here;
-  $("words").disabled = isBlocked;
-  $("more").disabled = isBlocked;
+  $("chat-name").textContent = now.group?.name ?? words.secretary;
+  $("standing").textContent = isAway ? away : here;
+  $("words").disabled = isAway;
+  $("more").disabled = isAway;
+}
+
+function changeBond() {
+  const isAway = now.bond === "blocked";
+  if (now.group) return act(isAway ? "take_along" : "put_out", {});
+  return act(isAway ? "follow" : "block", {});
 }
 
 // What happens while the history is read may be newer than it: it is held back, and shown behind it.
@@ -293,7 +385,10 @@ async function showHistory() {
   now.held = held;
   try {
     const history = await ask(`/local/history?person=${person}`);
-    if (person === now.person) layOut(history);
+    if (person !== now.person) return;
+    now.history = history;
+    showPicturesFrom(history.pictures);
+    layOut(history);
   } finally {
     if (now.held === held) now.held = null;
     if (person === now.person) held.forEach((hear) => hear());
@@ -304,12 +399,13 @@ function layOut(history) {
   $("log").setAttribute("aria-busy", "true");
   $("log").replaceChildren();
   now.rows.clear();
+  now.shown.clear();
   now.activities.clear();
   now.lastDay = "";
   history.bubbles.forEach(addBubble);
   $("empty").hidden = history.bubbles.length > 0;
   showQuickReplies(history.bubbles.at(-1));
-  showBond(history.person.bond);
+  if (!now.group) showBond(history.person.bond);
   showLoading(history.loading);
   $("log").setAttribute("aria-busy", "false");
   toEnd();
@@ -318,6 +414,7 @@ function layOut(history) {
 }
 
 async function show(person) {
+  endAbout();
   now.person = person;
   now.unread.delete(person);
   now.stream?.close();
@@ -332,6 +429,7 @@ const listeners = {
   bubble: (shown) => {
     const isNew = !now.rows.has(shown.id);
     addBubble(shown);
+    remember(shown);
     if (isNew) showQuickReplies(shown);
     if (shown.side !== "bot") return;
     showLoading(0);
@@ -344,16 +442,28 @@ const listeners = {
     showPeople().catch(() => {});
   },
   state: ({ event_id, state, tries }) => {
+    for (const shown of now.shown.values()) if (shown.event_id === event_id) shown.state = state;
     for (const made of now.rows.values()) if (made.dataset.event === event_id) setState(made, state, tries);
   },
   unsent: ({ id }) => {
-    const made = now.rows.get(id);
-    if (made) made.replaceChildren(element("p", "note", words.unsentMine));
+    const made = now.rows.get(id), shown = now.shown.get(id);
+    if (!made) return;
+    if (now.about?.shown.id === id) endAbout();
+    Object.assign(shown, { unsent: true, message: {} });
+    remember(shown);
+    made.replaceChildren(unsentNote(isMine(shown) ? "person" : "other"));
   },
   loading: ({ seconds }) => showLoading(seconds),
   activity: showActivity,
   bond: ({ bond }) => showBond(bond),
 };
+
+// What came since is laid out again where somebody else speaks.
+function remember(shown) {
+  if (!now.history) return;
+  const known = now.history.bubbles.findIndex((each) => each.id === shown.id);
+  now.history.bubbles.splice(known < 0 ? now.history.bubbles.length : known, known < 0 ? 0 : 1, shown);
+}
 
 function listen(person) {
   const stream = new EventSource(`/local/stream?person=${person}`);
@@ -380,6 +490,7 @@ function wire() {
   $("words").addEventListener("input", grow);
   $("words").addEventListener("keydown", (event) => {
     const isComposing = event.isComposing || event.keyCode === 229;
+    if (event.key === "Escape" && now.about && !isComposing) endAbout();
     if (event.key !== "Enter" || event.shiftKey || isComposing) return;
     event.preventDefault();
     submit();
@@ -392,7 +503,12 @@ function wire() {
   $("place").addEventListener("click", () => { showExtras(false); choosePlace(); });
   $("file").addEventListener("change", sendPicture);
   $("add-person").addEventListener("click", addPerson);
-  $("bond").addEventListener("click", () => act(now.bond === "blocked" ? "/local/follow" : "/local/block", {}));
+  $("add-group").addEventListener("click", addGroup);
+  $("about-end").addEventListener("click", () => { endAbout(); $("words").focus(); });
+  $("mention").addEventListener("click", ({ currentTarget: toggle }) => {
+    toggle.setAttribute("aria-pressed", String(toggle.getAttribute("aria-pressed") !== "true"));
+  });
+  $("bond").addEventListener("click", changeBond);
 }
 
 function offer() {

@@ -15,6 +15,9 @@ const zh = {
   copied: "已複製", tooLarge: "圖片太大（上限 10 MB）", notDone: "沒成功，請再試一次", card: "卡片", noPicture: "圖片（不從外部載入）",
   stickers: { ok: "好", thanks: "謝謝", happy: "開心", tired: "累了" },
   unread: "有新訊息",
+  actions: "對這則訊息", quote: "回覆", edit: "修改", quoting: "回覆", editing: "修改訊息", edited: "已修改", unsentTheirs: "訊息已收回",
+  addGroup: "開一個群組", members: "成員", create: "建立", speakAs: "用誰的名字說", mention: "提到秘書", groupOf: "人的群組",
+  botAway: "秘書不在這個群組", takeAlong: "請秘書加入", putOut: "請秘書離開", file: "檔案", audio: "語音", video: "影片",
   tools: {
     other: ["正在處理…", "處理好了", "沒處理成"],
     create_record: ["正在記下…", "記下了", "沒記成"], query_records: ["正在查…", "查好了", "沒查成"],
@@ -35,6 +38,9 @@ const ja = {
   copied: "コピーしました", tooLarge: "写真が大きすぎます（10 MBまで）", notDone: "うまくいきませんでした。もう一度どうぞ", card: "カード", noPicture: "画像（外部からは読み込みません）",
   stickers: { ok: "OK", thanks: "ありがとう", happy: "うれしい", tired: "つかれた" },
   unread: "新着あり",
+  actions: "このメッセージに", quote: "リプライ", edit: "編集", quoting: "リプライ", editing: "メッセージを編集", edited: "編集済み", unsentTheirs: "送信が取り消されました",
+  addGroup: "グループを作る", members: "メンバー", create: "作成", speakAs: "話す人", mention: "秘書にメンション", groupOf: "人のグループ",
+  botAway: "秘書はこのグループにいません", takeAlong: "秘書を招待", putOut: "秘書を退会させる", file: "ファイル", audio: "音声", video: "動画",
   tools: {
     other: ["処理中…", "処理しました", "処理できませんでした"],
     create_record: ["記録中…", "記録しました", "記録できませんでした"], query_records: ["調べています…", "調べました", "調べられませんでした"],
@@ -55,6 +61,9 @@ const th = {
   copied: "คัดลอกแล้ว", tooLarge: "รูปใหญ่เกินไป (ไม่เกิน 10 MB)", notDone: "ไม่สำเร็จ ลองอีกครั้ง", card: "การ์ด", noPicture: "รูป (ไม่โหลดจากภายนอก)",
   stickers: { ok: "โอเค", thanks: "ขอบคุณ", happy: "ดีใจ", tired: "เหนื่อย" },
   unread: "มีข้อความใหม่",
+  actions: "กับข้อความนี้", quote: "ตอบกลับ", edit: "แก้ไข", quoting: "ตอบกลับ", editing: "แก้ไขข้อความ", edited: "แก้ไขแล้ว", unsentTheirs: "ข้อความถูกยกเลิก",
+  addGroup: "สร้างกลุ่ม", members: "สมาชิก", create: "สร้าง", speakAs: "พูดในชื่อใคร", mention: "แท็กเลขา", groupOf: "คนในกลุ่ม",
+  botAway: "เลขาไม่อยู่ในกลุ่มนี้", takeAlong: "เชิญเลขา", putOut: "ให้เลขาออก", file: "ไฟล์", audio: "เสียง", video: "วิดีโอ",
   tools: {
     other: ["กำลังทำ…", "เสร็จแล้ว", "ทำไม่สำเร็จ"],
     create_record: ["กำลังจด…", "จดแล้ว", "จดไม่สำเร็จ"], query_records: ["กำลังค้น…", "ค้นแล้ว", "ค้นไม่สำเร็จ"],
@@ -75,6 +84,9 @@ const en = {
   copied: "Copied", tooLarge: "The picture is too large (10 MB at most)", notDone: "That did not work, please try again", card: "Card", noPicture: "Picture (not loaded from outside)",
   stickers: { ok: "OK", thanks: "Thanks", happy: "Happy", tired: "Tired" },
   unread: "new messages",
+  actions: "Actions for this message", quote: "Reply", edit: "Edit", quoting: "Reply to", editing: "Edit message", edited: "Edited", unsentTheirs: "A message was taken back",
+  addGroup: "Make a group", members: "Members", create: "Create", speakAs: "Speak as", mention: "Mention the secretary", groupOf: "people in this group",
+  botAway: "The secretary is not in this group", takeAlong: "Invite the secretary", putOut: "Ask it to leave", file: "File", audio: "Voice message", video: "Video",
   tools: {
     other: ["Working on it…", "Done", "Not done"],
     create_record: ["Noting it…", "Noted", "Not noted"], query_records: ["Looking it up…", "Looked it up", "Could not look it up"],
