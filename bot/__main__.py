@@ -55,8 +55,10 @@ async def _worker(_: Options) -> int:
 
 async def _setup(options: Options) -> int:
     from bot.serve import set_up
+    from tools.notion.wishes import Wishes
 
-    return _told(await set_up(read_settings(), options.menu))
+    wishes = Wishes(dict(options.map), tuple(options.unmap), options.mend, options.new_webhook)
+    return _told(await set_up(read_settings(), options.menu, wishes))
 
 
 async def _doctor(options: Options) -> int:
@@ -69,10 +71,28 @@ async def _doctor(options: Options) -> int:
 def _setup_arguments(parser: argparse.ArgumentParser) -> None:
     languages = ["zh-TW", "ja", "th", "en", "none"]
     parser.add_argument("--menu", choices=languages, default="", help="language of the menu in LINE, or none at all")
+    parser.add_argument(
+        "--map", type=_pair, action="append", default=[], metavar="WORD=COLUMN",
+        help="in Notion, keep this (amount, category, when, …) in a column of your own; several times for several",
+    )  # fmt: skip
+    parser.add_argument(
+        "--unmap", action="append", default=[], metavar="WORD", help="in Notion, keep it in our column again"
+    )
+    mend = "in Notion, add a new column for each that was removed or given another type; yours stay"
+    parser.add_argument("--mend", action="store_true", help=mend)
+    again = "of Notion's webhook, take the next verification token that it sends, for a new subscription"
+    parser.add_argument("--new-webhook", action="store_true", help=again)
     parser.epilog = (
         "In LINE, if that is set: the webhook, where PUBLIC_URL is known, and the menu under the chat. In Notion, if "
-        "that is set: the table. What people made by hand stays as it is."
+        "that is set: the table and its views. What people made by hand stays as it is."
     )
+
+
+def _pair(text: str) -> tuple[str, str]:
+    word, equals, name = (each.strip() for each in _text(text).partition("="))
+    if not (word and equals and name):
+        raise argparse.ArgumentTypeError("must be a word for what is kept, = and the name of your column: amount=Price")
+    return word, name
 
 
 def _doctor_arguments(parser: argparse.ArgumentParser) -> None:
@@ -165,9 +185,25 @@ async def _backup(options: Options) -> int:
 
 
 async def _restore(options: Options) -> int:
+    if options.from_notion or options.file is None:
+        if not options.from_notion or options.file is not None:
+            raise SettingsError("restore takes either a FILE that `backup` made, or --from-notion.")
+        return await _rebuild(options)
     from tools.database.sqlite_backup import restore
 
     return _told(await restore(read_settings().database_url, options.file, datetime.now(UTC)))
+
+
+async def _rebuild(_: Options) -> int:
+    import bot.main  # noqa: F401 - with it come all tables there are
+    from bot.rebuild_command import rebuild
+
+    return _told(await rebuild(read_settings(), lambda line: print(line, file=sys.stderr, flush=True)))
+
+
+def _restore_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", nargs="?", type=Path, help="the copy that `backup` made")
+    parser.add_argument("--from-notion", action="store_true", help="what stands in Notion instead: `rebuild`")
 
 
 async def _copy(options: Options) -> int:
@@ -231,6 +267,7 @@ COMMANDS: dict[str, tuple[Command, str]] = {
     "log": (_log, "The last turns: which tools were called, and what models were sent and answered."),
     "backup": (_backup, "A checked copy of the SQLite store, beside a running bot."),
     "restore": (_restore, "Put a copy in the place of the SQLite store, which is kept; the bot must be stopped."),
+    "rebuild": (_rebuild, "Bring back from Notion what the store lacks; what is here stays. A running bot goes on."),
     "export": (_export, "A person's records as a table that Excel opens, into a file or to the output."),
     "copy": (_copy, "Everything into another, empty store, counted: the way from SQLite to PostgreSQL."),
 }
@@ -241,7 +278,7 @@ ARGUMENTS: dict[str, Callable[[argparse.ArgumentParser], None]] = {
     "inbox": _inbox_arguments,
     "log": _log_arguments,
     "backup": _file_argument,
-    "restore": _file_argument,
+    "restore": _restore_arguments,
     "export": _export_arguments,
     "copy": _target_argument,
 }

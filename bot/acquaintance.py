@@ -7,17 +7,13 @@ answered.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final
 from zoneinfo import ZoneInfo
 
 from bot.gate import Gate, is_a_code
-from bot.ports import ChannelPort, PeoplePort, Person, Turn
+from bot.ports import WORDS, ChannelPort, PeoplePort, Person, Turn
 from bot.thinking.foreign import is_callers
 from bot.voice.language import CURRENCIES, ZONES, Fixed, language_of, spoken_language
 from tools.record import Language, PersonId
-
-WORDS: Final = frozenset({"text", "edited"})
-"""Kinds of messages that are words."""
 
 
 @dataclass(frozen=True, slots=True)

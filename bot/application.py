@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,8 +20,9 @@ from bot.attachment_parts import AttachmentParts
 from bot.engines.openai_chat import OpenAIChat
 from bot.gate import Gate
 from bot.groups import Groups
-from bot.lanes import Lanes, bring_back, leave_groups, ring, watch_quota
+from bot.lanes import Lanes, bring_back, leave_groups, ring, tell_news, watch_quota
 from bot.line.channel import LineChannel
+from bot.mirror_news import MirrorNews
 from bot.ports import LaneId
 from bot.postponed import PostponedPort, Recovery
 from bot.settings import Settings
@@ -31,6 +32,8 @@ from bot.sql.people import SqlPeople
 from tools.database import Database, sqlite_file
 from tools.database.sqlite_copies import keep_copies
 from tools.notion.client import NotionClient
+from tools.notion.files import NotionFiles
+from tools.notion.rebuilding import Rebuilding
 from tools.notion.sync import NotionSync
 from tools.record import RemindersPort
 
@@ -57,6 +60,8 @@ class Application:
     engine: OpenAIChat | None
     notion: NotionClient | None
     mirror: NotionSync | None
+    rebuilding: Rebuilding | None
+    files: NotionFiles | None
     lanes: Lanes
     bell: ProcrastinateBell | None
     wake: Callable[[LaneId], None]
@@ -88,6 +93,9 @@ class Application:
         """Import the SDKs (in threads, now that the port is open), then work until cancelled."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._import_sdks())
+            if self.rebuilding:
+                group.create_task(self.rebuilding.keep())
+                group.create_task(self._begin_when(self.rebuilding.ready))
             await self.lanes.start()
             group.create_task(self.lanes.watch())
             group.create_task(keep_copies(sqlite_file(self.settings.database_url), self.now))
@@ -100,7 +108,9 @@ class Application:
             if self.bell:
                 group.create_task(self.bell.keep())
             if self.mirror:
-                group.create_task(self.mirror.keep_pushing())
+                group.create_task(self._mirror_what_is_here(self.mirror))
+                news = MirrorNews(self.mirror, self.gate.owner, self.inbox)
+                group.create_task(tell_news(news.hand_over, self.wake, self.now))
 
     async def _import_sdks(self) -> None:
         """One after the other: at import they touch the same global warning filters."""
@@ -108,6 +118,19 @@ class Application:
         await self.groups.company.me()  # by its name it is called in groups
         if self.engine:
             await self.engine.start()
+
+    async def _begin_when(self, ready: Callable[[], Awaitable[None]]) -> None:
+        await ready()
+        self.lanes.release()
+
+    async def _mirror_what_is_here(self, mirror: NotionSync) -> None:
+        """Once it is here again, if it had gone: what only Notion has is not looked at as if people had added it."""
+        if self.rebuilding:
+            await self.rebuilding.ready()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(mirror.keep_pushing())
+            if self.files:
+                group.create_task(self.files.keep())
 
     async def rest(self) -> None:
         """Begin no more turns, and let running ones finish or be left safely; what comes in is still stored."""

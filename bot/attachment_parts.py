@@ -61,6 +61,6 @@ def attachment_parts(
     fetching = Fetching(content, store_of)
     hearing = Hearing(store_of, transcription, allowance)
     seeing = Seeing(store_of, Darkroom(), gallery, ask, answering)
-    showing = Showing(store_of, answering.secretary.transcript, address)
+    showing = Showing(store_of, answering.secretary, address)
     attachments = Attachments(fetching, store_of, hearing, seeing, showing, answering)
     return AttachmentParts(attachments, fetching, content, transcription)

@@ -10,12 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.acquaintance import WORDS
 from bot.answering import Answering
 from bot.fetching import KINDS, Fetching, Thing
 from bot.hearing import Hearing
 from bot.links import only_known_links
-from bot.ports import KEPT, Bubble, Button, IncomingMessage, Tap, Turn, TurnId
+from bot.ports import KEPT, WORDS, Bubble, IncomingMessage, Turn, TurnId
 from bot.seeing import Seeing
 from bot.showing import Showing
 from bot.thinking.foreign import is_callers
@@ -82,6 +81,7 @@ class Attachments:
         elif own:
             bubbles = await self.answering.answer(turn, caller, own)
             left = await self._held_by_what_was_made(turn, caller, left)
+        bubbles = await self.showing.hung(turn, caller, bubbles)
         kept = await self._kept(turn, caller, create, left, places=not own)
         notes = [Bubble(each) for each in dict.fromkeys(filter(None, [*told, why_not]))]
         return [*heard, *bubbles, *kept, *notes] or [Bubble(phrases_of(caller.language).no_answer)]
@@ -147,9 +147,10 @@ class Attachments:
             await self.store_of(caller.person).attach(change.record.id, held)
         if not made:
             return []
-        told = await self.answering.secretary.receipt([_named_only(each, maps) for each in made], caller)
-        undo = Button(phrases_of(caller.language).undo, Tap.UNDO.on(kept.id))
-        return [Bubble("\n".join(filter(None, [told, *maps])), (undo,))]
+        told = await self.answering.secretary.noted(kept, caller, [_named_only(each, maps) for each in made])
+        shown = [line for line in maps if line]
+        told = replace(told, text="\n".join([told.text, *shown]), card=None if shown else told.card)
+        return await self.showing.hung(kept, caller, [told])
 
 
 def _keeping(turn: Turn) -> Turn:

@@ -26,13 +26,14 @@ class Button:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardRow:
     """A record on a card, in words: each as long as it is, and empty where there is nothing to say. ``about`` is what
-    belongs to it besides (number, category, tags, reminder)."""
+    belongs to it besides (number, category, tags, reminder). ``picture`` is an https address."""
 
     what: str
     when: str = ""
     amount: str = ""
     about: str = ""
     is_done: bool = False
+    picture: str = ""
     buttons: tuple[Button, ...] = ()
 
 
@@ -48,8 +49,9 @@ class CardBar:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
     """How several records, or a total, are shown where the network can draw. ``figure`` is the one number it is about,
-    ``notes`` are small lines at its foot, ``picture`` is an https address. ``beside`` is what is said in a text of its
-    own in front of it. ``text``, which is all of it in words, is the bubble's."""
+    ``notes`` are small lines at its foot, ``picture`` is an https address, and ``whole`` what opens when it is tapped.
+    ``beside`` is what is said in a text of its own in front of it. ``text``, which is all of it in words, is the
+    bubble's."""
 
     title: str
     figure: str = ""
@@ -58,6 +60,7 @@ class Card:
     bars: tuple[CardBar, ...] = ()
     notes: tuple[str, ...] = ()
     picture: str = ""
+    whole: str = ""
     buttons: tuple[Button, ...] = ()
     beside: str = ""
 
@@ -86,7 +89,7 @@ class Card:
         return Card.of(_reworded(asdict(self), word))
 
 
-_NO_WORDS = frozenset({"data", "initial", "kind", "picture"})
+_NO_WORDS = frozenset({"data", "initial", "kind", "picture", "whole"})
 
 
 def _reworded(value: Any, word: Callable[[str], str]) -> Any:

@@ -22,6 +22,8 @@ from bot.voice.cards import (
     Parts,
     Scene,
     found_card,
+    picture_card,
+    picture_text,
     rings_card,
     saved_card,
     total_card,
@@ -68,17 +70,25 @@ class Cards:
     caller: Caller
 
     async def of_changes(
-        self, changes: Sequence[Change], context: ReceiptContext, undo: Button, added: str
+        self, changes: Sequence[Change], context: ReceiptContext, undo: Button, added: str, *, framed: bool = False
     ) -> Card | None:
-        """Of three new records or more, and nothing else that was done; ``added`` is said beside it."""
+        """Of three new records or more, and nothing else that was done; ``added`` is said beside it. Of fewer only
+        where it is ``framed``: pictures are still to be hung on it."""
         records = created_alone(changes)
-        if len(records) < LEAST_ROWS:
+        if len(records) < (1 if framed else LEAST_ROWS):
             return None
         scene = await self._scene(records)
         total, notes = total_text(records, context), side_notes(records, context)
+        if len(records) == 1:
+            return replace(picture_card(records[0], scene, saved=True, notes=notes, buttons=(undo,)), beside=added)
         link = context.mirror.link if context.mirror else None
         foot = (undo, Button(scene.words.all_pages, link, "link")) if link else (undo,)
         return replace(saved_card(records, scene, total=total, notes=notes, buttons=foot), beside=added)
+
+    async def of_picture(self, record: Record) -> tuple[Card, str]:
+        """Of a record whose picture is shown again, and all of it in words."""
+        scene = await self._scene([record])
+        return picture_card(record, scene), picture_text(record, scene)
 
     async def of_rings(self, rings: Sequence[Ring], title: str) -> Card | None:
         """Of three reminders or more that ring at once."""

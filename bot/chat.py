@@ -11,18 +11,30 @@ import io
 import os
 import sys
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
+from typing import Final
 
 from bot.local_line.phone import NoAnswer, Phone, Refused, reachable
 from bot.serve import CannotStart, end_of, running
-from bot.settings import Settings
+from bot.settings import Settings, terminal_language
+from bot.voice.language import spoken_language
+from tools.record import Language
 
 ANSWER_SECONDS = 300.0
 """For one answer: longer than a turn may take."""
 
 WATCH_SECONDS = 0.5
 """How often something unasked is looked for."""
+
+SPEAKER: Final[Mapping[Language, str]] = {"zh-TW": "你", "ja": "あなた", "th": "คุณ", "en": "You"}
+
+HINT: Final[Mapping[Language, str]] = {
+    "zh-TW": "想說什麼就打字，Ctrl-D 結束。",
+    "ja": "話しかけてみてください。Ctrl-Dで終わります。",
+    "th": "พิมพ์มาได้เลย กด Ctrl-D เพื่อจบ",
+    "en": "Say something; Ctrl-D ends.",
+}
 
 SHOWN = 20
 """So much of a refused line is repeated."""
@@ -63,12 +75,15 @@ def _code_of(talking: asyncio.Task[int]) -> int:
 
 
 async def _talk(phone: Phone) -> int:
+    language = spoken_language(terminal_language())
     if not await phone.unread():
+        if language:
+            await phone.introduce(SPEAKER[language], language)
         await phone.follow()
         await _show(phone)
     interactive, code = sys.stdin.isatty(), 0
     if interactive:
-        print("Say something; Ctrl-D ends. / 想說什麼就打字，Ctrl-D 結束。")
+        print(HINT[language or "en"])
     while line := await _next_line(phone, "> " if interactive else ""):
         if words := line.strip():
             try:

@@ -132,7 +132,9 @@ class Delivery:
     async def _may_push(self, turn: Turn) -> bool:
         """Whether it is worth one of those that the month has left. That they are few never costs one."""
         reminder = turn.last.kind == "reminder"
-        if turn.last.kind == "quota" or not (self._pushes == "all" or (self._pushes == "reminders" and reminder)):
+        if turn.last.kind in {"quota", "news"} or not (
+            self._pushes == "all" or (self._pushes == "reminders" and reminder)
+        ):
             return False
         return worth_a_push(await self._channel.pushes_left(), reminder=reminder)
 

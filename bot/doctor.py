@@ -9,8 +9,11 @@ import asyncio
 import importlib
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from http import HTTPStatus
 from typing import Any
+
+from sqlalchemy import Connection
 
 from bot.edges import engine_of, line_account, notion_client
 from bot.findings import Finding, as_json, as_lines, fails
@@ -19,17 +22,20 @@ from bot.line.health import Trial, of_account, of_clock, of_quota, of_switches, 
 from bot.local_line import FIRST_PERSON
 from bot.main import utc_now
 from bot.model_ports import ModelUnavailable
+from bot.notion_health import Kept, look, of_down
 from bot.ports import NotSent, Unsure
 from bot.redaction import Redactor
 from bot.settings import Settings, SettingsError, misspelt, on_a_hosting_platform, public_url
+from bot.sql.groups import SqlGroups
+from bot.sql.members import SqlMembers
 from bot.sql.people import SqlPeople
 from bot.web import WEBHOOK_SENTENCE
-from tools.database import Database, sqlite_file
+from tools.database import Database, instant, sqlite_file
 from tools.database.trouble import DatabaseUnavailable
 from tools.loopback import is_loopback
-from tools.notion.address import find_data_source
-from tools.notion.page import plain_text
-from tools.notion.schema import bind
+from tools.notion import ledger
+from tools.notion import table as tables
+from tools.notion.collection import NotionCollection
 from tools.notion.trouble import NotionDown, NotionRefused
 from tools.record import PersonId
 
@@ -51,6 +57,7 @@ async def examine(settings: Settings, redactor: Redactor, *, hosted: bool = Fals
         ("LINE", lambda: _line(settings, redactor, hosted=hosted)),
         ("model", lambda: _model(settings)),
         ("Notion", lambda: _notion(settings)),
+        ("collections", lambda: _collections(settings)),
     ]
     found = await asyncio.gather(*(bounded(what, look) for what, look in looks))
     return [*_settings(settings), *(each for part in found for each in part)]
@@ -95,10 +102,10 @@ def _settings(settings: Settings) -> list[Finding]:
 
 
 def _misspelt() -> list[Finding]:
-    """Names in .env that mean nothing: what stands behind them is not set."""
+    """Names that mean nothing: what stands behind them is not set."""
     found = []
     for name, meant in misspelt():
-        said = f"{name} in .env is no setting" + (f": did you mean {meant}?" if meant else "")
+        said = f"{name} is no setting" + (f": did you mean {meant}?" if meant else "")
         found.append(Finding("settings", "warn", said, f"rename it to {meant}" if meant else "remove it"))
     return found
 
@@ -252,13 +259,62 @@ async def _notion(settings: Settings) -> list[Finding]:
         return [Finding("Notion", "warn", "NOTION_DATA_SOURCE_ID is not set", "`python -m bot setup` tells it")]
     client = notion_client(settings)
     try:
-        found = await find_data_source(client, source)
-    except NotionRefused as refused:
-        return [Finding("Notion", "FAIL", refused.reason, refused.next_step)]
+        return await look(client, source, await _stands_in_the_store(settings), utc_now())
     except NotionDown as down:
-        return [Finding("Notion", "warn", down.reason, "nothing is lost: records follow when it is back")]
+        return [of_down(down)]
     finally:
         await client.close()
-    if bind(found["properties"]).missing:
-        return [Finding("Notion", "warn", "columns are missing", "`python -m bot setup` adds them")]
-    return [Finding("Notion", "ok", f'"{plain_text(found["title"])}" can be read')]
+
+
+async def _stands_in_the_store(settings: Settings) -> Kept | None:
+    """What the store says of Notion; None where there is none yet, which is told elsewhere."""
+    file = sqlite_file(settings.database_url)
+    if file and not await asyncio.to_thread(file.exists):
+        return None
+    database = Database(settings.database_url)
+    try:
+        await database.join()
+        people = SqlPeople(database, utc_now, at_home=[PersonId(FIRST_PERSON)])
+        first = [PersonId(each) for each in settings.secretary_owners] or await people.owners()
+        consenting = await SqlMembers(database, utc_now).in_the_mirror(still=True)
+        groups = await SqlGroups(database, utc_now).enabled()
+        return await database.read(
+            partial(_counted, owners=[*first[:1], *consenting, *(each.household.id for each in groups)])
+        )
+    except DatabaseUnavailable:
+        return None
+    finally:
+        await database.close()
+
+
+def _counted(connection: Connection, owners: Sequence[PersonId]) -> Kept:
+    pages, refused, pushed_at = tables.standing(connection)
+    return Kept(
+        tables.known(connection),
+        sum(ledger.waiting(connection, each) for each in owners),
+        refused,
+        pages,
+        None if pushed_at is None else instant(pushed_at),
+        ledger.facts(connection),
+    )
+
+
+async def _collections(settings: Settings) -> list[Finding]:
+    client = notion_client(settings)
+    try:
+        opened = settings.secretary_collections
+        return [await _opened(each.name, NotionCollection(client, each, utc_now).look) for each in opened]
+    finally:
+        await client.close()
+
+
+async def _opened(name: str, look: Callable[[], Awaitable[str]]) -> Finding:
+    """Whether a table that was opened for reading is as it was described."""
+    what = f"search_{name}"
+    try:
+        title = await look()
+    except NotionRefused as refused:
+        return Finding(what, "FAIL", refused.reason, refused.next_step)
+    except NotionDown as down:
+        return Finding(what, "warn", down.reason, "look again in a while")
+    return Finding(what, "ok", f'"{title}" can be searched')

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from bot.ai_log import AiLog
 from bot.ai_log_file import AiLogFile
@@ -24,6 +25,7 @@ from bot.line.account import LineAccount
 from bot.line.channel import LineChannel
 from bot.line.last_look import LastLook
 from bot.line.tokens import AccessTokens, GivenToken, IssuedTokens
+from bot.local_line import FIRST_PERSON
 from bot.pictures import Gallery
 from bot.ports import LaneId
 from bot.redaction import Redactor
@@ -31,10 +33,14 @@ from bot.settings import Settings, on_a_hosting_platform, public_url
 from bot.sql.audit import SqlAudit
 from bot.sql.endpoints import SqlEndpoints
 from bot.thinking.tool_loop import ToolEvent
-from tools.database import sqlite_file
+from tools.collections import OpenCollection
+from tools.database import Database, sqlite_file
 from tools.database.trouble import DatabaseUnavailable
+from tools.notion.carrier import Show
 from tools.notion.client import NotionClient
-from tools.record import Language
+from tools.notion.collection import NotionCollection
+from tools.notion.rebuild import Rebuild
+from tools.record import Language, PersonId
 
 if TYPE_CHECKING:  # only who needs them pays for their import
     from bot.local_line.platform import LocalLine
@@ -45,10 +51,36 @@ OPENAI = "https://api.openai.com/v1"
 Wake = Callable[[LaneId], None]
 
 
+async def open_beside(database: Database) -> None:
+    """Open the store beside a bot that works on it; made where there is none yet."""
+    try:
+        await database.join()
+    except DatabaseUnavailable:
+        await database.start()
+
+
 def notion_client(settings: Settings, at: At | None = None) -> NotionClient:
     """Notion, as the operator's token sees it."""
     token, address = settings.notion_token.get_secret_value(), settings.notion_base_url or None
     return WatchedNotion(token, address, at) if at else NotionClient(token, address)
+
+
+def collections_of(settings: Settings, client: NotionClient, now: Now) -> tuple[OpenCollection, ...]:
+    """What was opened for reading, with where it is searched."""
+    opened = settings.secretary_collections
+    return tuple(OpenCollection(each, NotionCollection(client, each, now)) for each in opened)
+
+
+def rebuild_of(
+    settings: Settings, database: Database, client: NotionClient, mask: Redactor, now: Now, process: str
+) -> Rebuild:
+    """What brings records back from Notion."""
+    zone = ZoneInfo(settings.secretary_timezone) if settings.secretary_timezone else None
+    show = Show(language=settings.secretary_language, zone=zone, redact=mask.without_secrets)
+    named = [*settings.secretary_owners, *([] if settings.line_is_on else [FIRST_PERSON])]
+    owner = PersonId(named[0]) if named else None
+    place = settings.notion_data_source_id
+    return Rebuild(database, client, place, now=now, show=show, owner=owner, process=process)
 
 
 def line_address(settings: Settings) -> str | None:
@@ -62,7 +94,8 @@ def local_line_of(settings: Settings, now: Now) -> LocalLine:
 
     file = sqlite_file(settings.database_url)
     store = file.with_name(f"{file.stem}-local-line.db") if file else Path("local-line.db")
-    return LocalLine(store, webhook_url=f"http://127.0.0.1:{settings.port}/callback", now=now)
+    webhook_url = f"http://127.0.0.1:{settings.port}/callback"
+    return LocalLine(store, webhook_url=webhook_url, now=now, public_url=public_url(settings) or "")
 
 
 def line_channel(settings: Settings, tokens: AccessTokens, redactor: Redactor, now: Now) -> LineChannel:

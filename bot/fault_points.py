@@ -240,8 +240,10 @@ class WatchedNotion(NotionClient):
         super().__init__(token, base_url)
         self._at = at
 
-    async def _ask(self, method: str, path: str, body: Json | None, query: Json | None) -> Json | Trouble:
-        answer = await super()._ask(method, path, body, query)
+    async def _ask(
+        self, method: str, path: str, body: Json | None, query: Json | None, form: Json | None
+    ) -> Json | Trouble:
+        answer = await super()._ask(method, path, body, query, form)
         self._at("notion: after response")
         return answer
 

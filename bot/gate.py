@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from bot.household_ports import GroupsPort, Invited, MembersPort
-from bot.ports import ChatId, DoorPort, IncomingMessage, Person
+from bot.ports import WORDS, ChatId, DoorPort, IncomingMessage, Person
 from bot.voice.household_commands import called_by_name
 from tools.record import PersonId
 
@@ -56,14 +56,14 @@ def addressed(message: IncomingMessage, names: Sequence[str], *, quotes_us: bool
     It is where it is mentioned itself (not with everybody), quoted, called by one of its names, or tapped. The mention
     and the name are no part of what is said.
     """
-    behind = called_by_name(message.text, tuple(names)) if message.kind == "text" else None
+    behind = called_by_name(message.text, tuple(names)) if message.kind in WORDS else None
     if behind is not None:
         return behind
     tapped = message.kind == "postback" and bool(message.data)
     return message.text if message.mentions_me or quotes_us or tapped else None
 
 
-async def _quotes_nobody(_chat: ChatId, _message: str) -> bool:
+async def _knows_none(_chat: ChatId, _message: str) -> bool:
     return False
 
 
@@ -71,7 +71,7 @@ class Gate:
     """Everyone is welcome in the local LINE; elsewhere only the named, whoever came through the door with the pairing
     code, and whom the owner invited: in this process or another. In a group it is the group that is welcome, once the
     owner has said so: ``groups``. ``names`` are what the bot is called there, ``quoted`` says whether a message of a
-    chat is one of the bot's own."""
+    chat is one of the bot's own, ``heard`` whether it is one of people's that was for the bot."""
 
     def __init__(
         self,
@@ -82,7 +82,8 @@ class Gate:
         members: MembersPort | None = None,
         groups: GroupsPort | None = None,
         names: Callable[[], Sequence[str]] = tuple,
-        quoted: Callable[[ChatId, str], Awaitable[bool]] = _quotes_nobody,
+        quoted: Callable[[ChatId, str], Awaitable[bool]] = _knows_none,
+        heard: Callable[[ChatId, str], Awaitable[bool]] = _knows_none,
     ) -> None:
         self._everyone = everyone
         self._named = list(welcome)
@@ -92,6 +93,7 @@ class Gate:
         self._groups = groups
         self._names = names
         self._quoted = quoted
+        self._heard = heard
         self._knocked: dict[PersonId, datetime] = {}
 
     async def owner(self) -> PersonId | None:
@@ -114,17 +116,17 @@ class Gate:
         return person in self._welcome or await self.invited_as(person) is not None
 
     async def invited_as(self, person: PersonId) -> Invited | None:
-        """What an invitation made of somebody. Asked of the store each time: who is removed is a stranger at once."""
-        return await self._members.role_of(person) if self._members else None
+        """What an invitation made of somebody. Asked of the store each time: who is removed is a stranger at once. Who
+        was named, or has paired, needs none."""
+        return await self._members.role_of(person) if self._members and person not in self._welcome else None
 
     async def only_looks(self, person: PersonId) -> bool:
         """Whether this person is a guest in groups too. Who was removed is one there: else they would be more than
         before."""
-        if self._members is None:
+        if self._members is None or person in self._welcome:
             return False
         invited = await self._members.role_of(person)
-        removed = invited is None and person not in self._welcome and await self._members.was_removed(person)
-        return invited == "guest" or removed
+        return invited == "guest" or (invited is None and await self._members.was_removed(person))
 
     async def pairs(self, person: Person, words: str) -> bool:
         """Whether these words are the pairing code, which makes one person the owner; said again by the same, it still
@@ -146,10 +148,20 @@ class Gate:
         if message.chat_kind != "user":
             return await self._from_a_group(message)
         if await self.welcomes(message.person) or self._has_knocked(message):
-            return message
+            return self._without_our_name(message)
         if message.person and (kept := await self._knocks(message, message.person)):
             return kept
         return _without_words(message)
+
+    def _without_our_name(self, message: IncomingMessage) -> IncomingMessage:
+        """In one's own chat nobody need be called, and a name is no part of what is said to who is; but only behind an
+        @ it is certain that it is ours."""
+        is_called = message.kind in WORDS and unicodedata.normalize("NFKC", message.text).lstrip().startswith("@")
+        return (
+            replace(message, text=called_by_name(message.text, tuple(self._names())) or message.text)
+            if is_called
+            else message
+        )
 
     def _has_knocked(self, message: IncomingMessage) -> bool:
         knocked = self._knocked.get(message.person or PersonId(""))
@@ -197,11 +209,18 @@ class Gate:
         quotes_us = bool(quoted and await self._quoted(message.chat, quoted))
         said = addressed(message, self._names(), quotes_us=quotes_us)
         if said is None:
-            return _nothing(message)
+            if not await self._was_for_us(message):
+                return _nothing(message)
+            said = message.text
         group = await groups.find(message.chat)
         if (group and group.is_enabled) or (message.person and message.person == await self.owner()):
             return replace(message, text=said)
         return replace(_without_words(message), person=None, quote_token=message.quote_token)
+
+    async def _was_for_us(self, message: IncomingMessage) -> bool:
+        """Whether these are new words of a message that was: who writes it anew need not call again."""
+        known = message.message_id if message.kind == "edited" else None
+        return bool(known and await self._heard(message.chat, known))
 
 
 def _without_words(message: IncomingMessage) -> IncomingMessage:

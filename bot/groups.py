@@ -51,11 +51,9 @@ class Groups:
     # ── whose turn it is
 
     async def bound(self, turn: Turn, caller: Caller) -> Caller:
-        """The caller as a turn of this group knows them: whoever speaks, on the group's records. In one's own chat,
-        with the lists that one shares."""
+        """The caller as a turn of this group knows them: whoever speaks, on the group's records."""
         if turn.last.chat_kind == "user":
-            mine = await self.groups.of_person(caller.person) if caller.role != "stranger" else []
-            return replace(caller, shared=tuple(each.household for each in mine))
+            return caller
         speaker = turn.last.person or PersonId(turn.chat)
         group = await self.groups.find(turn.chat)
         if group and group.is_enabled and turn.last.person:
@@ -93,10 +91,10 @@ class Groups:
         self, turn: Turn, group: Group, caller: Caller, command: HouseholdCommand | None
     ) -> Sequence[Bubble] | None:
         words = household_words(caller.language)
+        if turn.last.person is None and not turn.last.data.startswith(Tap.SHOW.on("")):
+            return [Bubble(words.unnamed)]
         if turn.last.kind == "postback":
             return await self._tapped(turn, group, caller, words)
-        if turn.last.person is None:
-            return [Bubble(words.unnamed)]
         match command:
             case "leave":
                 return await self._leave(turn, caller, words)
@@ -117,7 +115,7 @@ class Groups:
 
     async def afterwards(self, turn: Turn) -> None:
         """When the goodbye is said, go."""
-        if turn.last.chat_kind == "user":
+        if turn.last.chat_kind == "user" or not (turn.last.kind == "join" or _command_in(turn) == "leave"):
             return
         group = await self.groups.find(turn.chat)
         if group and group.state == "leaving":
@@ -207,7 +205,7 @@ class Groups:
             return None
         if household_command_of(turn.last.text) != ("shared", ""):
             return None
-        lists = [await self._open(each, words) for each in caller.shared]
+        lists = [await self._open(each.household, words) for each in await self.groups.of_person(caller.person)]
         return [Bubble("\n".join(lists) or words.no_shared_list)]
 
     async def _open(self, shared: Household, words: HouseholdWords) -> str:

@@ -39,14 +39,15 @@ class HouseholdDoor:
         home = host.home if host else language_of(words, None)
         language = fixed or language_of(words, home)
         zone, currency = (host.zone, host.currency) if host else (ZoneInfo(ZONES[home]), CURRENCIES[home])
-        return Person(id_, language, home, zone, currency, await self._role(id_, group, is_owner=id_ == owner))
+        return Person(id_, language, home, zone, currency, await self._role(turn.last.person, group, owner))
 
-    async def _role(self, person: PersonId, group: Group | None, *, is_owner: bool) -> Role:
-        if is_owner:
+    async def _role(self, person: PersonId | None, group: Group | None, owner: PersonId | None) -> Role:
+        """Whom LINE does not name may be anybody, a guest too."""
+        if person and person == owner:
             return "owner"
         if group is None or not group.is_enabled:
             return "stranger"
-        return "guest" if await self.gate.only_looks(person) else "member"
+        return "guest" if person is None or await self.gate.only_looks(person) else "member"
 
     async def bound(self, turn: Turn, caller: Caller) -> Caller:
         """The caller, on the records that this turn is about."""

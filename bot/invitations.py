@@ -25,6 +25,8 @@ from tools.household import tidy_name
 from tools.record import Language
 
 INVITATION_LASTS = timedelta(days=1)
+"""Also so long the code is worth anything to whoever reads the store, where the answer that told it stays like any
+other: it lets in one person, once, and who can read there has read everything."""
 
 KEPT = "member"
 """What a button keeps that does not remove anybody."""
@@ -40,9 +42,9 @@ def new_code() -> str:
 
 
 def link_to_chat(basic_id: str, text: str) -> str:
-    """Opens the chat with the bot, with these words filled in; on phones only.
+    """Opens the chat with the bot, with these words filled in; on phones only. Both parts are percent-encoded UTF-8.
 
-    https://developers.line.biz/en/docs/messaging-api/using-line-url-scheme/#sending-text-messages
+    https://developers.line.biz/en/docs/messaging-api/using-line-url-scheme/#opening-chat-screen
     """
     return f"https://line.me/R/oaMessage/{quote(basic_id, safe='')}/?{quote(text, safe='')}"
 

@@ -31,6 +31,9 @@ TICK_SECONDS = 1.0
 GROUPS_SECONDS = 600.0
 """How often it is looked for groups to leave: nobody waits for that."""
 
+NEWS_SECONDS = 15.0
+"""How often it is looked whether something is to be told: it waits for the next reply anyway."""
+
 QUOTA_SECONDS = 300.0
 """How often what is known of the quota is looked at; the network itself is asked far more rarely."""
 
@@ -56,6 +59,7 @@ class Lanes:
         work: Callable[[Turn], Awaitable[None]],
         *,
         give_up: Callable[[Turn], Awaitable[None]] | None = None,
+        held: bool = False,
         pause_seconds: float = PAUSE_SECONDS,
         renew_seconds: float = RENEW_SECONDS,
         sweep_seconds: float = SWEEP_SECONDS,
@@ -63,6 +67,7 @@ class Lanes:
         self._inbox = inbox
         self._work = work
         self._give_up = give_up or inbox.fail
+        self._held = held
         self._pause_seconds = pause_seconds
         self._renew_seconds = renew_seconds
         self._sweep_seconds = sweep_seconds
@@ -83,8 +88,14 @@ class Lanes:
         if self._closing:
             return
         self._woken.add(lane)
-        if lane not in self._lanes:
+        if lane not in self._lanes and not self._held:
             self._lanes[lane] = asyncio.create_task(self._run(lane), name=f"lane {lane}")
+
+    def release(self) -> None:
+        """Begin, if what comes in was only stored until now."""
+        self._held = False
+        for lane in list(self._woken):
+            self.wake(lane)
 
     async def work(self, lane: LaneId) -> None:
         """Wake the lane, and wait until nothing is left in it for this process to do."""
@@ -245,6 +256,22 @@ async def leave_groups(
 ) -> None:
     """Leave groups where nobody wants the bot, for ever."""
     await _for_ever(lambda: leave(now()), look_seconds, "groups to leave could not be looked for")
+
+
+async def tell_news(
+    hand_over: Callable[[datetime], Awaitable[list[LaneId]]],
+    wake: Callable[[LaneId], None],
+    now: Callable[[], datetime],
+    *,
+    tick_seconds: float = NEWS_SECONDS,
+) -> None:
+    """Put what people have to hear of what was done in a mirror into the inbox, for ever."""
+
+    async def look() -> None:
+        for lane in await hand_over(now()):
+            wake(lane)
+
+    await _for_ever(look, tick_seconds, "what was done in the mirror could not be told")
 
 
 async def watch_quota(

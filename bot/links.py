@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from bot.model_ports import Message
 from bot.thinking.foreign import is_untrusted, own_part
+from tools.collections import ITEMS
 from tools.record import Change, Record
 
 _FILES = "pdf|jpe?g|png|gif|heic|txt|csv|docx?|xlsx?|pptx?|mp[34]|m4a"
@@ -40,6 +41,9 @@ _TAIL = ".,;:!?。，、；：！？…"
 _ENDS = (re.compile("[。，、；：！？]"), re.compile("[^\u0000-\u052f]"))
 """Where an address may have ended that is written on without a space: before a stop of East Asian writing, or already
 before the first sign of a script that no host is named in."""
+
+_OF_OTHERS = frozenset({"totals", ITEMS})
+"""What of a result with words of others holds no records of the person's."""
 
 _PARTED = 20
 """So many known addresses of one text are parted from what is written on behind them, for each is a look at all that
@@ -158,11 +162,32 @@ def _strings(result: str, made: Collection[str]) -> Iterator[str]:
         match waiting.pop():
             case str() as text:
                 yield text
-            case {"totals": _, **rest} if mixed:
-                waiting.append(rest)
             case {"origin": "others"}:
                 pass
             case dict() as inner:
-                waiting += inner.values()
+                waiting += [each for name, each in inner.items() if not (mixed and name in _OF_OTHERS)]
             case list() as inner:
                 waiting += inner
+
+
+# ── what the operator opened ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def opened_links(messages: Iterable[Message], tools: Collection[str]) -> list[str]:
+    """The addresses of what was found in the collections that these tools search: each stands where the operator said
+    that links stand. What else is written there is other people's words."""
+    called: dict[str, str] = {}
+    found: list[str] = []
+    for message in messages:
+        called |= {each["id"]: each["function"]["name"] for each in message.get("tool_calls") or ()}
+        if message["role"] == "tool" and called.get(message["tool_call_id"]) in tools:
+            found += _links(str(message["content"]))
+    return found
+
+
+def _links(result: str) -> Iterator[str]:
+    try:
+        told = json.loads(result)
+    except ValueError:
+        return
+    yield from (each["link"] for each in told.get(ITEMS, ()) if "link" in each)

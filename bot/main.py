@@ -25,6 +25,7 @@ from bot.edges import (
     Onlookers,
     Wake,
     bell_of,
+    collections_of,
     engine_of,
     fixed_language,
     home_of,
@@ -33,6 +34,7 @@ from bot.edges import (
     line_tokens,
     local_line_of,
     notion_client,
+    rebuild_of,
     transcription_of,
 )
 from bot.engines.offline.engine import OfflineEngine
@@ -67,6 +69,7 @@ from bot.local_line import FIRST_PERSON
 from bot.meanwhile import Meanwhile
 from bot.mirrored import MirroredPeople
 from bot.model_ports import AllowancePort, ChatModelPort
+from bot.notion_webhook import add_notion_webhook
 from bot.outage import Outage
 from bot.pictures import Gallery
 from bot.postponed import Recovery
@@ -103,6 +106,10 @@ from tools.database.trouble import DatabaseUnavailable
 from tools.notion import trash
 from tools.notion.carrier import Show
 from tools.notion.client import NotionClient
+from tools.notion.files import NotionFiles
+from tools.notion.hook import Hook
+from tools.notion.meanings import Meanings
+from tools.notion.rebuilding import Rebuilding
 from tools.notion.sync import NotionSync
 from tools.record import PersonId
 from tools.sql.attachments import SqlLinks
@@ -142,7 +149,7 @@ class _Parts:
         bell, wake = self.woken
         return Application(
             self.settings, self.web, self.local_line, self.database, self.channel, self.engine, self.notion,
-            self.mirror, self.lanes, bell, wake, self.people, self.gate, self.inbox,
+            self.mirror, self.rebuilding, self.files, self.lanes, bell, wake, self.people, self.gate, self.inbox,
             watched(SqlReminders(self.database), REMINDERS, self.at), self.postponed, self.recovery, self.house,
             self.onlookers.file, self.now, self.beside, self.groups,
         )  # fmt: skip
@@ -206,7 +213,7 @@ class _Parts:
 
     def memory_of(self, person: PersonId) -> SqlMemory:
         """The records of one owner."""
-        return watched(SqlMemory(self.database, person, self.now), MEMORY, self.at)
+        return watched(SqlMemory(self.database, person, self.now, self.mirror), MEMORY, self.at)
 
     # ── the edges
 
@@ -249,11 +256,12 @@ class _Parts:
 
     @cached_property
     def notion(self) -> NotionClient | None:
-        return notion_client(self.settings, self.at) if self.settings.notion_is_on else None
+        used = self.settings.notion_is_on or self.settings.secretary_collections
+        return notion_client(self.settings, self.at) if used else None
 
     @cached_property
     def mirror(self) -> NotionSync | None:
-        if self.notion is None:
+        if self.notion is None or not self.settings.notion_is_on:
             return None
         owners = MirroredPeople(self.gate, self.people, self.members, self.circles).all
         show = Show(language=self.settings.secretary_language, redact=self.mask.without_secrets)
@@ -261,6 +269,21 @@ class _Parts:
         place = self.settings.notion_data_source_id
         sync = NotionSync(self.database, self.notion, place, owners, now=self.now, show=show, process=one)
         return watched(sync, MIRROR, self.at)
+
+    @cached_property
+    def rebuilding(self) -> Rebuilding | None:
+        if self.notion is None or not self.settings.notion_is_on:
+            return None
+        one = self.process if self.settings.many_processes else "embedded"  # alone, it goes on with a dead one's lease
+        return Rebuilding(rebuild_of(self.settings, self.database, self.notion, self.mask, self.now, one))
+
+    @cached_property
+    def files(self) -> NotionFiles | None:
+        if self.notion is None or not self.settings.notion_is_on:
+            return None
+        one = self.process if self.settings.many_processes else "embedded"
+        language = self.settings.secretary_language
+        return NotionFiles(self.database, self.notion, now=self.now, language=language, process=one)
 
     # ── the conversation
 
@@ -276,6 +299,7 @@ class _Parts:
             groups=self.circles,
             names=lambda: (*self.settings.secretary_names, *self.company.names),
             quoted=self.said.is_ours,
+            heard=self.said.is_known,
         )
 
     def _thinking(self, model: ChatModelPort, allowance: AllowancePort | None = None) -> Witnessed:
@@ -307,6 +331,9 @@ class _Parts:
             redactor=self.mask,
             pushes=lambda: may_push and worth_a_push(left(), reminder=True),
             attachments_of=attachments_of(self.database, self.now),
+            groups_of=self.circles.of_person,
+            collections=collections_of(self.settings, self.notion, self.now) if self.notion else (),
+            meanings_of=Meanings(self.database, self.gate.owner).of if self.mirror else None,
         )
 
     @cached_property
@@ -405,7 +432,8 @@ class _Parts:
 
     @cached_property
     def lanes(self) -> Lanes:
-        return Lanes(self.inbox, self.use_case.run, give_up=self.use_case.give_up)
+        held = self.rebuilding is not None
+        return Lanes(self.inbox, self.use_case.run, give_up=self.use_case.give_up, held=held)
 
     @cached_property
     def woken(self) -> tuple[ProcrastinateBell | None, Wake]:
@@ -429,6 +457,9 @@ class _Parts:
         )
         add_media(web, SqlLinks(self.database, self.now).shown)
         ExportPages(self.exports, self.people.find, self.now).add_to(web)
+        if self.mirror:
+            given = self.settings.notion_webhook_token.get_secret_value()
+            add_notion_webhook(web, Hook(self.database, self.mirror, given))
         return web
 
     async def health(self) -> dict[str, Any]:

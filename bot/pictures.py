@@ -22,6 +22,8 @@ READ_SIDE: Final = 1_600
 """Pixels of the longer side that a model is shown: small print on a receipt can be read."""
 
 VIEW_SIDE: Final = 2_048
+CARD_SIDE: Final = 1_024
+"""The most of a picture on a card: https://developers.line.biz/en/reference/messaging-api/#f-image"""
 PREVIEW_SIDE: Final = 480
 """LINE takes 10 MB and 1 MB; as JPEG these have a tenth of it.
 https://developers.line.biz/en/reference/messaging-api/#image-message"""

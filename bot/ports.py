@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal, NewType, Protocol
+from typing import Final, Literal, NewType, Protocol
 from zoneinfo import ZoneInfo
 
 from bot.card import Button as Button  # noqa: PLC0414 - the vocabulary is read from here
@@ -52,10 +52,13 @@ MessageKind = Literal[
     "text", "image", "video", "audio", "file", "location", "sticker",  # what a person says or shows
     "postback", "follow",                                              # what a person does
     "edited", "unsend", "unfollow",                                    # what a person thinks better of
-    "reminder", "postponed", "quota",                                  # what falls due
+    "reminder", "postponed", "quota", "news",                          # what falls due
     "join", "leave", "members_came", "members_left",                   # who is in a group from now on
     "other",                                                           # everything else: kept as an id, never worked
 ]  # fmt: skip
+
+WORDS: Final[frozenset[MessageKind]] = frozenset({"text", "edited"})
+"""Kinds of messages that are words."""
 
 
 class Tap(StrEnum):
@@ -143,17 +146,19 @@ class IncomingMessage:
 
 @dataclass(frozen=True, slots=True)
 class ImageLink:
-    """Where a picture can be fetched, whole and small: JPEG, over HTTPS."""
+    """Where a picture can be fetched, whole, small, and as large as a card takes it: JPEG, over HTTPS."""
 
     original: str
     preview: str
+    on_card: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Bubble:
     """One thing to say, of any length: the channel cuts it to what its network takes. ``text`` says all of it, also
-    what a ``card`` shows; where there can be no card, it is what is said. ``image`` is shown under it. ``stays``: its
-    buttons stand in it for ever, where the network has such; others vanish with the next message."""
+    what a ``card`` shows; where there can be no card, it is what is said. ``image`` is shown under it, unless it is
+    on the card. ``stays``: its buttons stand in it for ever, where the network has such; others vanish with the next
+    message."""
 
     text: str
     buttons: tuple[Button, ...] = ()
@@ -204,7 +209,8 @@ class Turn:
     """The waiting messages of one chat, to be answered once. ``answer`` is set when it only remains to be sent, on
     ``tried_token`` if that was tried. ``resumed``: begun before. ``fence``: the claim under which it was taken, whose
     holder alone moves it. ``deaths``: of processes that worked on it. ``stop``: why it is to be done no further, not
-    heeded yet; ``stopped``: the same, heeded, ``restarts`` times."""
+    heeded yet; ``stopped``: the same, heeded, ``restarts`` times. ``none_regretted``: when it was taken, nothing had
+    been taken back in its chat of which nobody has spoken."""
 
     id: TurnId
     chat: ChatId
@@ -219,6 +225,7 @@ class Turn:
     stop: Stop | None = None
     stopped: Stop | None = None
     restarts: int = 0
+    none_regretted: bool = False
 
     @property
     def thought_as(self) -> list[TurnId]:

@@ -11,9 +11,8 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import cast, get_args
 
-from bot.acquaintance import WORDS, Acquaintance
+from bot.acquaintance import Acquaintance
 from bot.answering import Answering
 from bot.attachments import Attachments
 from bot.delivery import Delivery
@@ -22,9 +21,11 @@ from bot.gate import Gate
 from bot.household import HouseholdDoor
 from bot.inbox_ports import InboxPort
 from bot.meanwhile import Meanwhile
+from bot.mirror_news import news_bubble
 from bot.ports import (
     BACK,
     TYPED,
+    WORDS,
     Bubble,
     Button,
     ChannelPort,
@@ -76,9 +77,9 @@ class ProcessIncomingMessageUseCase:
         second_thoughts: SecondThoughts,
         meanwhile: Meanwhile,
         household: HouseholdDoor,
+        attachments: Attachments,
         fixed: Fixed,
         now: Callable[[], datetime],
-        attachments: Attachments | None = None,
     ) -> None:
         self._attachments = attachments
         self._inbox = inbox
@@ -205,6 +206,8 @@ class ProcessIncomingMessageUseCase:
                 return await self._answering.later(turn, caller)
             case "quota":
                 return (Bubble(quota_text(caller.language, int(turn.last.data), RESERVE)),)
+            case "news":
+                return (news_bubble(turn.last, caller),)
             case "follow":
                 return (self._greeting(turn.last, caller, phrases),)
             case "edited":
@@ -225,7 +228,7 @@ class ProcessIncomingMessageUseCase:
         return await self._household.bound(turn, caller)
 
     async def _what_was_said(self, turn: Turn, caller: Caller, phrases: Phrases) -> Sequence[Bubble]:
-        if self._attachments and self._attachments.concern(turn, caller):
+        if self._attachments.concern(turn, caller):
             rest = [each.kind for each in turn.messages if each.kind not in {*KINDS, *WORDS, "location"}]
             notes = [Bubble(phrases.not_supported[_unreadable(kind)]) for kind in dict.fromkeys(rest)]
             shown_and_said = await self._attachments.answer(await self._quotes.said_with(turn, caller), caller)
@@ -233,8 +236,8 @@ class ProcessIncomingMessageUseCase:
         written = [_as_written(each) for each in turn.messages if is_callers(each, caller.speaker)]
         own = [each for each in written if each.text.strip()]
         words = "\n".join(each.text for each in own) or _said_by_stickers(turn, caller.speaker)
-        if self._attachments and (wanted := wanted_in(words)) and await self._attachments.showing.can(caller, wanted):
-            return await self._attachments.showing.bubbles(caller, wanted.ref)
+        if (wanted := wanted_in(words)) and await self._attachments.showing.can(caller, wanted):
+            return await self._attachments.showing.bubbles(caller, wanted)
         shown = {*WORDS, "location", "sticker"} if words else WORDS  # read along with words, not for themselves
         unread = [_unreadable(message.kind) for message in turn.messages if message.kind not in shown]
         notes = [Bubble(phrases.not_supported[kind]) for kind in dict.fromkeys(unread)]
@@ -246,7 +249,7 @@ class ProcessIncomingMessageUseCase:
 
     async def _shown(self, turn: Turn, caller: Caller) -> Sequence[Bubble]:
         """The pictures that the answer is about."""
-        return await self._attachments.showing.asked_for(turn.id, caller) if self._attachments else ()
+        return await self._attachments.showing.asked_for(turn.id, caller)
 
     async def _words_answered(
         self, turn: Turn, caller: Caller, own: Sequence[IncomingMessage], words: str
@@ -265,7 +268,7 @@ class ProcessIncomingMessageUseCase:
         return await self._answering.answer(turn, caller, "\n".join(each.text for each in said.values()))
 
     async def _to_a_stranger(self, turn: Turn, person: Person, phrases: Phrases) -> Sequence[Bubble]:
-        if turn.last.kind in {"reminder", "postponed", "quota"}:  # of one who was welcome once: silence
+        if turn.last.kind in {"reminder", "postponed", "quota", "news"}:  # of one who was welcome once: silence
             await self._answering.forget(turn, person.id)
             return ()
         if turn.last.data.startswith(Tap.FORGET.on("")):  # a member when they tapped, who is told what came of it
@@ -318,4 +321,4 @@ def _said_by_stickers(turn: Turn, person: PersonId) -> str:
 
 
 def _unreadable(kind: str) -> Unreadable:
-    return cast("Unreadable", kind if kind in get_args(Unreadable) else "other")
+    return "sticker" if kind == "sticker" else "other"

@@ -86,6 +86,8 @@ class SecondThoughts:
         if message.params.get(BURST):
             return [], await self._still_there(await self._done(earlier, caller), caller)
         undone, left = await self._taken_back(earlier, f"undo:{turn.id}", caller)
+        if left and caller.role == "guest":
+            return [Bubble(phrases_of(caller.language).only_looks)], ""
         words = second_thought_words(caller.language)
         told = [Bubble(f"{words.edited}\n{await self.secretary.receipt(undone, caller)}")] if undone else []
         if left:
@@ -99,7 +101,10 @@ class SecondThoughts:
         return quoting(records, caller.zone) if records else ""
 
     async def offers(self, turn: Turn, caller: Caller) -> list[Bubble]:
-        """Of messages that were taken back: whether what they had made shall go too."""
+        """Of messages that were taken back: whether what they had made shall go too. A guest is not asked, and where
+        several talk the next who may undo it is."""
+        if turn.none_regretted or caller.role == "guest":
+            return []
         found = await self.port.offers(turn.chat, turn.id)
         if not found:
             return []
@@ -116,10 +121,10 @@ class SecondThoughts:
         return [each for each in changes if each.state == "done" and each.kind != "undo"]
 
     async def _taken_back(self, turn: TurnId, key: str, caller: Caller) -> tuple[list[Change], list[Change]]:
-        """What was undone, last things first, and what could not be."""
+        """What was undone, last things first, and what could not be: of a guest, who may have been more before, all."""
         memory = self.secretary.memory_of(caller.person)
         changes = [each for each in await memory.changes(turn) if each.kind != "undo"]
-        undone, left = await take_back(memory, changes, key[:80])
+        undone, left = await take_back(memory, changes, key[:80]) if caller.role != "guest" else ([], changes)
         return undone, [change for change in left if change.state == "done"]
 
 
@@ -139,4 +144,6 @@ def _living(changes: Sequence[Change]) -> list[int]:
 def _offer(turn: TurnId, refs: Sequence[int], caller: Caller) -> Bubble:
     named = " ".join(f"#{ref}" for ref in refs)
     button = Button(phrases_of(caller.language).undo, Tap.UNDO.on(turn))
-    return Bubble(second_thought_words(caller.language).undo_too(named), (button,), stays=True)
+    words = second_thought_words(caller.language)
+    asked = words.undo_too(named) if caller.household is None else words.undo_of_somebody(named)
+    return Bubble(asked, (button,), stays=True)

@@ -7,12 +7,13 @@ how a record is kept, or how an answer travels.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.cards import Cards, Found
-from bot.links import names_an_address, only_known_links, own_texts, own_words, texts_of
+from bot.household_ports import Group
+from bot.links import names_an_address, only_known_links, opened_links, own_texts, own_words, texts_of
 from bot.model_ports import LlmPort, Message, ModelUnavailable, Prompt, TranscriptPort
 from bot.plain_text import legible, plain
 from bot.ports import HEARD, Bubble, Button, ClaimLost, Tap, Turn
@@ -20,14 +21,16 @@ from bot.redaction import Redactor
 from bot.so_far import left_today, spending
 from bot.strange_addresses import watching
 from bot.thinking.budget import EXCHANGES
-from bot.thinking.foreign import foreign_in, heard_in, remembered
+from bot.thinking.foreign import foreign_in, heard_in, is_callers, remembered
 from bot.thinking.prompt import SYSTEM, Stamp, stamped
 from bot.voice.claims import beyond_receipt, without_claims
 from bot.voice.phrases import Phrases, phrases_of
 from bot.voice.questions import question_about
 from bot.voice.receipts import ReceiptContext, receipt
 from tools.attachment import AttachmentsPort
+from tools.collections import OpenCollection
 from tools.definition import Caller, ToolDefinition
+from tools.meanings import described
 from tools.record import (
     Answer,
     CallKey,
@@ -52,7 +55,7 @@ MIRROR_SECONDS = 4.0
 @dataclass(frozen=True, slots=True)
 class Secretary:
     """Answers what is said. ``fallback`` does so without the model; ``pushes`` says whether reminders are spoken
-    unasked."""
+    unasked; ``collections`` may be read on the way."""
 
     llm: LlmPort
     fallback: LlmPort | None
@@ -62,6 +65,9 @@ class Secretary:
     redactor: Redactor
     pushes: Callable[[], bool]
     attachments_of: Callable[[PersonId], AttachmentsPort] | None = None
+    groups_of: Callable[[PersonId], Awaitable[Sequence[Group]]] | None = None
+    collections: Sequence[OpenCollection] = ()
+    meanings_of: Callable[[PersonId], Awaitable[Mapping[str, str]]] | None = None
 
     async def answer(self, turn: Turn, caller: Caller, words: str) -> list[Bubble]:
         """What the model and its tools say to ``words``. Raises ModelUnavailable: what was done before that is for
@@ -84,6 +90,8 @@ class Secretary:
         self, llm: LlmPort, turn: Turn, caller: Caller, words: str, *, said_at: datetime, told: int = 0
     ) -> list[Bubble]:
         memory = self.memory_of(caller.person)
+        if self.mirror:
+            await self.mirror.refresh(caller.person, 0)  # begun now, it is over when the model has thought
         history, follows = remembered(await self._history(turn))
         prompt = self._prompt(turn, caller, words, history, said_at, follows=follows)
         found: list[Found] = []
@@ -102,6 +110,7 @@ class Secretary:
         known: list[str] = []
         if names_an_address([said, *texts_of(changes)]):
             known = await self._known(turn, caller, words, history, changes)
+            known += await self._opened(turn, history)
         new = [change for change in changes if change.key.call > told]
         if told and not new:
             said = beyond_receipt(without_claims(said), await self.receipt(changes, caller, known))
@@ -121,6 +130,19 @@ class Secretary:
         """What a turn that was given up changed before."""
         told = await self.receipt(await self.memory_of(caller.person).changes(turn.id), caller)
         return [Bubble(told, (_undo_button(turn, phrases_of(caller.language)),))] if told else []
+
+    async def noted(self, turn: Turn, caller: Caller, changes: Sequence[Change]) -> Bubble:
+        """The receipt of what the program itself noted in a turn, with its way back; on a card where that brought
+        pictures."""
+        told, context = await self._told(changes, caller, None)
+        undo = _undo_button(turn, phrases_of(caller.language))
+        if not _brings_pictures(turn, caller):
+            return Bubble(told, (undo,))
+        cards = Cards(self.memory_of(caller.person), self.mirror, caller)
+        card = await cards.of_changes(changes, context, undo, "", framed=True)
+        known = own_texts(change.record for change in _of_speaker(changes, caller))
+        shown = card and card.reworded(lambda text: only_known_links(legible(text), known))
+        return Bubble(told, (undo,), card=shown)
 
     async def undo_last(self, turn: Turn, caller: Caller, call: int = 1) -> list[Bubble]:
         """Take back the last change, whichever turn made it."""
@@ -176,6 +198,11 @@ class Secretary:
         shown = await self.transcript.of_turn(turn.id) if caller.household is None else []
         return own_words(words, history, shown, _of_speaker(changes, caller))
 
+    async def _opened(self, turn: Turn, history: Sequence[Message]) -> list[str]:
+        """The links found in collections, which the operator has opened for whoever may ask: live in a group too."""
+        tools = {each.tool for each in self.collections}
+        return opened_links([*history, *await self.transcript.of_turn(turn.id)], tools) if tools else []
+
     async def _tools(
         self, turn: Turn, caller: Caller, words: str, history: Sequence[Message], found: list[Found]
     ) -> list[ToolDefinition]:
@@ -190,8 +217,13 @@ class Secretary:
 
         attachments = self.attachments_of(caller.person) if self.attachments_of else None
         has_some = attachments is not None and bool(await attachments.held(limit=1))
-        shared = [SharedList(each, self.memory_of(each.id)) for each in caller.shared]
-        return watching(toolbox(caller, memory, attachments if has_some else None, shared, seen), own)
+        groups = await self.groups_of(caller.person) if self.groups_of and caller.household is None else []
+        shared = [SharedList(each.household, self.memory_of(each.household.id)) for each in groups]
+        held = attachments if has_some else None
+        tools = toolbox(caller, memory, held, shared, seen, self.collections)
+        said = await self.meanings_of(caller.person) if self.meanings_of else {}
+        meanings = {name: self.redactor.without_secrets(words) for name, words in said.items()}
+        return watching(described(tools, meanings), own)
 
     def _prompt(
         self, turn: Turn, caller: Caller, words: str, history: Sequence[Message], said_at: datetime, *, follows: bool
@@ -240,7 +272,7 @@ class Secretary:
         if body := "\n".join(filter(None, [told, added])) or ("" if question else phrases.no_answer):
             cards, undo = Cards(self.memory_of(caller.person), self.mirror, caller), _undo_button(turn, phrases)
             if told:
-                card = await cards.of_changes(changes, context, undo, added)
+                card = await cards.of_changes(changes, context, undo, added, framed=_brings_pictures(turn, caller))
             else:
                 card = None if changes else await cards.of_found(found, added)
             buttons = (*([undo] if told else []), *cards.next_steps(changes, found, added))
@@ -258,6 +290,10 @@ class Secretary:
         asked = question_about(waiting, context)
         buttons = (Button(asked.yes, Tap.CONFIRM.on(turn.id)), Button(asked.no, Tap.KEEP.on(turn.id)))
         return [Bubble(only_known_links(legible(asked.text), known), buttons)]
+
+
+def _brings_pictures(turn: Turn, caller: Caller) -> bool:
+    return any(each.kind == "image" and is_callers(each, caller.speaker) for each in turn.messages)
 
 
 def _of_speaker(changes: Sequence[Change], caller: Caller) -> list[Change]:

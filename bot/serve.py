@@ -19,16 +19,17 @@ from typing import cast
 from starlette.types import ASGIApp
 
 from bot.application import Application, Now
-from bot.edges import line_account, notion_client
+from bot.edges import line_account, notion_client, open_beside
 from bot.fault_points import At
 from bot.main import build, utc_now
 from bot.ports import NotSent
 from bot.redaction import MaskedLog, Redactor
-from bot.settings import Settings, listen_host, public_url
+from bot.settings import Settings, listen_host, misspelt, public_url
 from bot.uvicorn_server import Server, listening
-from tools.database import sqlite_file
+from tools.database import Database, sqlite_file
 from tools.database.sqlite_files import CURE, FileTaken, working_alone
 from tools.notion.trouble import NotionDown, NotionRefused
+from tools.notion.wishes import NO_WISHES, Wishes
 from tools.record import Language
 
 log = logging.getLogger(__name__)
@@ -50,6 +51,8 @@ async def serve(settings: Settings, now: Now = utc_now, *, http: bool = True, at
         _may_be_one_of_many(settings)
     mask = Redactor(settings.secrets)
     _log_to_stderr(settings, mask)
+    for name, meant in misspelt():
+        log.warning("%s is no setting, and what it says is not heeded%s", name, f": is {meant} meant?" if meant else "")
     asked_to_stop = asyncio.create_task(_asked_to_stop())  # from now on: a signal during the start ends it in order
     try:
         async with running(settings, now, http=http, at=at, mask=mask) as (application, working):
@@ -91,12 +94,12 @@ async def running(
             await application.close()
 
 
-async def set_up(settings: Settings, menu: str = "") -> list[str]:
+async def set_up(settings: Settings, menu: str = "", wishes: Wishes = NO_WISHES) -> list[str]:
     """Set the bot up in LINE and in Notion, as far as they are set; what was done, line by line. ``menu`` is the
-    language of the menu in LINE, or ``none``. Raises CannotStart."""
+    language of the menu in LINE, or ``none``; ``wishes`` concern the table in Notion. Raises CannotStart."""
     parts = [_set_up_line(settings, menu)] if settings.line_is_on else []
     if settings.notion_token.get_secret_value():
-        parts.append(_set_up_notion(settings))
+        parts.append(_set_up_notion(settings, wishes))
     if not parts:
         raise CannotStart(
             "Neither LINE nor Notion is set: nothing to set up yet; README.md tells how, under Connect LINE and "
@@ -132,21 +135,30 @@ async def _set_up_line(settings: Settings, menu: str) -> list[str]:
         ) from None
 
 
-async def _set_up_notion(settings: Settings) -> list[str]:
+async def _set_up_notion(settings: Settings, wishes: Wishes) -> list[str]:
+    from tools.notion.ledger import forget
     from tools.notion.setup import set_up as set_up_notion
 
-    client = notion_client(settings)
+    client, database = notion_client(settings), Database(settings.database_url)
     try:
+        await open_beside(database)
+        if wishes.new_webhook:
+            await database.write(lambda connection: forget(connection, "webhook"))
         return await set_up_notion(
             client,
             settings.notion_parent_page_id or None,
             settings.notion_data_source_id or None,
             language=settings.secretary_language,
+            database=database,
+            wishes=wishes,
         )
-    except (NotionRefused, NotionDown) as problem:
-        raise CannotStart(str(problem)) from None
+    except NotionRefused as refused:
+        raise CannotStart(f"{refused} → {refused.next_step}") from None
+    except NotionDown as down:
+        raise CannotStart(f"{down}: nothing is lost, run it again later.") from None
     finally:
         await client.close()
+        await database.close()
 
 
 Listener = tuple[ASGIApp, socket.socket]
@@ -243,6 +255,9 @@ def _opened(application: Application, code: str | None, *, http: bool = True) ->
         lines.append(f"nobody owns this bot yet: send it this code in LINE: {code}")
     lines.append("model: " + (settings.openai_model if application.engine else "none (offline engine)"))
     lines.append("Notion: " + _notion(settings))
+    if names := [each.name for each in settings.secretary_collections]:
+        by_whom = "" if application.engine else ", once there is a model"
+        lines.append(f"opened for reading: {', '.join(names)}{by_whom}")
     return "The secretary is here.\n  " + "\n  ".join(lines)
 
 

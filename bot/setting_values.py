@@ -1,4 +1,5 @@
-"""What a value of a setting must look like, whichever setting it is: told in words an operator can act on.
+"""What a value of a setting must look like, whichever setting it is, and what a name nearly is: told in words an
+operator can act on.
 
 Must not know any setting.
 """
@@ -7,6 +8,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -50,3 +53,26 @@ def is_http(value: str) -> bool:
 def is_port(digits: str) -> bool:
     """Whether these digits name a port of TCP."""
     return digits.isascii() and digits.isdigit() and len(digits) <= 5 and 0 < int(digits) <= 65535  # noqa: PLR2004 - TCP's
+
+
+OURS = ("LINE_", "OPENAI_", "NOTION_", "SECRETARY_")
+"""A name in the file that begins so is meant for the bot."""
+
+NEARLY_OURS = ("LINE", "OPENAI", "NOTION", "SECRETARY")
+"""A name in the environment, which is everybody's, that begins so may be."""
+
+NEAR = 0.8
+"""So much of two names is the same if one is the other, misspelt: 1 is all."""
+
+NAMED = re.compile(r"^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*=", re.MULTILINE)
+
+
+def strange_names(known: Sequence[str], text: str, environment: Iterable[str]) -> list[tuple[str, str]]:
+    """Names in the text of a ``.env`` that look like settings and are none, and names in the environment that are
+    nearly one; each with the setting that was perhaps meant and is not there, or ""."""
+    in_file = [name.upper() for name in NAMED.findall(text)]
+    around = [name for each in environment if (name := each.upper()).startswith(NEARLY_OURS)]
+    free = [name for name in known if name not in in_file and name not in around]
+    near = {name: next(iter(get_close_matches(name, free, 1, NEAR)), "") for name in (*in_file, *around)}
+    strange = [name for name in near if name not in known]
+    return [(name, near[name]) for name in strange if near[name] or (name in in_file and name.startswith(OURS))]

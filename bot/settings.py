@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import unquote, urlsplit
@@ -26,7 +25,8 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
-from bot.setting_values import is_http, is_port, meant, objection_to_writing
+from bot.collection_values import Collections
+from bot.setting_values import is_http, is_port, meant, objection_to_writing, strange_names
 from tools.currency import known
 
 HOST_PLATFORMS = ("RENDER", "DYNO", "FLY_APP_NAME", "RAILWAY_ENVIRONMENT", "K_SERVICE", "WEBSITE_HOSTNAME")
@@ -43,11 +43,6 @@ AS_ISSUED = re.compile(r"[!-~]*")
 """Secrets are printable ASCII without blanks: whatever else is in one was not issued."""
 
 CHANNEL_ID = re.compile(r"[0-9]{5,20}")
-
-OURS = ("LINE_", "OPENAI_", "NOTION_", "SECRETARY_")
-"""A name in the file that begins so is meant for the bot."""
-
-NAMED = re.compile(r"^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*=", re.MULTILINE)
 
 USER_ID = re.compile(r"U[0-9a-f]{32}")
 
@@ -90,6 +85,10 @@ class Settings(BaseSettings):
     notion_data_source_id: str = Field("", description="Where records appear: a data source id, database id or link")
     notion_parent_page_id: str = Field("", description="The page under which `setup` creates the database")
     notion_base_url: str = Field("", description="Notion's host. Empty: Notion's own")
+    notion_webhook_token: SecretStr = Field(
+        SecretStr(""),
+        description="Verification token of Notion's webhook. Empty: the one Notion sends when you make it",
+    )
     database_url: str = Field("sqlite:///secretary.db", description="`sqlite:///path` or `postgresql://…`", repr=False)
     host: str = Field("", description="Listen address. Empty: 127.0.0.1 at home, 0.0.0.0 with LINE or on a host")
     port: int = Field(8000, ge=1, le=65534, description="Listen port; the local LINE takes the next one")
@@ -107,6 +106,9 @@ class Settings(BaseSettings):
     )
     secretary_names: Names = Field(
         (), description="What it is called in groups, besides its name in LINE, comma separated"
+    )
+    secretary_collections: Collections = Field(
+        (), description="More of your Notion, opened for reading: a list in JSON, as told under Connect Notion"
     )
     answer_seconds: float = Field(45, ge=3, le=55, description="From receipt: by then the reply token is spent")
     turn_seconds: float = Field(240, ge=3, le=900, description="A turn's own working limit")
@@ -139,7 +141,9 @@ class Settings(BaseSettings):
             raise ValueError("holds only commas: give it a value or remove it")
         return tuple(meant(part) for part in text.split(",") if part.strip())
 
-    @field_validator("line_channel_secret", "line_channel_access_token", "openai_api_key", "notion_token")
+    @field_validator(
+        "line_channel_secret", "line_channel_access_token", "openai_api_key", "notion_token", "notion_webhook_token"
+    )
     @classmethod
     def _is_as_issued(cls, value: SecretStr | tuple[SecretStr, ...]) -> SecretStr | tuple[SecretStr, ...]:
         for each in value if isinstance(value, tuple) else (value,):
@@ -229,6 +233,8 @@ class Settings(BaseSettings):
             wrong.append(
                 "LINE_CHANNEL_SECRET is missing: LINE needs it besides LINE_CHANNEL_ID or LINE_CHANNEL_ACCESS_TOKEN"
             )
+        if given.get("secretary_collections") and not given.get("notion_token"):
+            wrong.append("SECRETARY_COLLECTIONS needs NOTION_TOKEN beside it: the connection that may read them")
         if secret and not access:
             wrong.append("LINE_CHANNEL_SECRET needs LINE_CHANNEL_ACCESS_TOKEN or LINE_CHANNEL_ID beside it")
         if found is None or wrong:
@@ -288,13 +294,11 @@ def read_settings(env_file: Path | None = Path(".env")) -> Settings:
     return Settings(_env_file=env_file)  # type: ignore[call-arg]  # a parameter of the library, not a field
 
 
-def misspelt(env_file: Path = Path(".env")) -> list[tuple[str, str]]:
-    """Names in the file that look like settings and are none, each with the setting that was perhaps meant, or ""."""
-    known = [name.upper() for name in Settings.model_fields]
+def misspelt(env_file: Path = Path(".env"), environment: Mapping[str, str] = os.environ) -> list[tuple[str, str]]:
+    """Names that are no settings although they look like it, in the file and in the environment, each with the setting
+    that was perhaps meant, or ""."""
     text = env_file.read_text("utf-8-sig") if env_file.is_file() else ""
-    given = [name.upper() for name in dict.fromkeys(NAMED.findall(text))]
-    strange = [name for name in given if name.startswith(OURS) and name not in known]
-    return [(name, next(iter(get_close_matches(name, known, 1)), "")) for name in strange]
+    return strange_names([name.upper() for name in Settings.model_fields], text, environment)
 
 
 def on_a_hosting_platform(environment: Mapping[str, str] = os.environ) -> bool:
@@ -314,6 +318,12 @@ def public_url(settings: Settings, environment: Mapping[str, str] = os.environ) 
     if found and "://" not in found:
         found = f"https://{found}"
     return settings.public_url or found.rstrip("/")
+
+
+def terminal_language(environment: Mapping[str, str] = os.environ) -> str:
+    """As ``ja_JP`` has it; "" where it has none, as in ``C``."""
+    found = next(filter(None, map(environment.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "").partition(".")[0]
+    return "" if found in {"C", "POSIX"} else found
 
 
 def _look_through(file: Path) -> None:

@@ -13,12 +13,10 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse, RedirectResponse
-from starlette.requests import ClientDisconnect
-from starlette.types import Receive as AsgiReceive
-from starlette.types import Scope, Send
 
 from bot.line.webhook import BadBody, read_delivery, verified
 from bot.ports import IncomingMessage
+from bot.web_body import TooLarge, announced, read_body
 from tools.record import StoreUnavailable
 
 log = logging.getLogger(__name__)
@@ -32,9 +30,6 @@ READ_SECONDS = 10.0
 STORE_SECONDS = 1.5
 """For the commit: LINE counts an answer after two seconds as a failure, and redelivers.
 https://developers.line.biz/en/docs/messaging-api/check-webhook-error-statistics/"""
-
-HEAR_SECONDS = 1.0
-"""Whoever sends too much may listen to the refusal for so long; nothing more is read from them."""
 
 WEBHOOK_SENTENCE = "This is the LINE webhook: LINE posts here. Paste this address into the LINE console."
 
@@ -108,63 +103,19 @@ async def _not_like_this(request: Request, refusal: Exception) -> Response:
 # ── the webhook ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class TooLarge(PlainTextResponse):
-    """A refusal to read on. The connection stays open for a moment, unread: closed at once under a caller who is
-    still sending, it would be reset, and the answer lost.
-
-    https://www.rfc-editor.org/rfc/rfc9112#section-9.6
-    """
-
-    def __init__(self) -> None:
-        super().__init__("the body is too large", status_code=413, headers={"connection": "close"})
-
-    async def __call__(self, _scope: Scope, _receive: AsgiReceive, send: Send) -> None:
-        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
-        await send({"type": "http.response.body", "body": self.body, "more_body": True})
-        await asyncio.sleep(HEAR_SECONDS)
-        await send({"type": "http.response.body"})
-
-
 async def _signed_body(request: Request, secrets: Sequence[str], seconds: float) -> bytes | Response:
     """The raw bytes of what LINE signed, or the status that says what is wrong."""
-    if _announced(request) > MAX_BODY:
+    if announced(request, MAX_BODY) > MAX_BODY:
         return TooLarge()
     signatures = request.headers.getlist("x-line-signature")
     if len(signatures) != 1:
         return PlainTextResponse("exactly one x-line-signature header is needed", status_code=400)
-    if "content-length" in request.headers and "transfer-encoding" in request.headers:
-        return _closing("the length of the body is said in two ways", 400)
-    try:
-        async with asyncio.timeout(seconds):
-            body = await _body(request)
-    except (TimeoutError, ClientDisconnect):
-        return _closing("the body did not arrive", 408)
-    if body is None:
-        return TooLarge()
+    body = await read_body(request, MAX_BODY, seconds)
+    if isinstance(body, Response):
+        return body
     if not verified(body, signatures, secrets):
         return PlainTextResponse("the signature does not fit the body", status_code=401)
     return body
-
-
-def _closing(sentence: str, status: int) -> Response:
-    """An answer behind which nothing can be understood any more."""
-    return PlainTextResponse(sentence, status_code=status, headers={"connection": "close"})
-
-
-def _announced(request: Request) -> int:
-    """Bytes of the body, as its head says; 0 if it does not. The server has refused what is no number."""
-    digits = request.headers.get("content-length", "0")
-    return int(digits) if len(digits) < len("10000000000000000000") else MAX_BODY + 1
-
-
-async def _body(request: Request) -> bytes | None:
-    """The raw bytes, capped while they are read; None if there are too many."""
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MAX_BODY:
-            return None
-    return bytes(body)
 
 
 async def _received(body: bytes, received_at: datetime, receive: Receive, seconds: float) -> Response:

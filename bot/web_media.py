@@ -13,7 +13,7 @@ from urllib.parse import quote
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import PlainTextResponse
 
-from bot.pictures import PREVIEW_SIDE, VIEW_SIDE, Darkroom, NotAPicture
+from bot.pictures import CARD_SIDE, PREVIEW_SIDE, VIEW_SIDE, Darkroom, NotAPicture
 from bot.showing import PATH, VIEWABLE
 from tools.attachment import Shown
 from tools.media_type import ENDINGS, UNKNOWN
@@ -21,7 +21,7 @@ from tools.media_type import ENDINGS, UNKNOWN
 GONE: Final = "There is nothing here, or not any more. Ask for it in the chat once more."
 
 _SECRET: Final = re.compile(r"[A-Za-z0-9_-]{20,100}")
-_SIDES: Final = {"picture": VIEW_SIDE, "preview": PREVIEW_SIDE}
+_SIDES: Final = {"picture": VIEW_SIDE, "card": CARD_SIDE, "preview": PREVIEW_SIDE}
 _HEADERS: Final = {
     "Cache-Control": "private, max-age=3600",
     "Content-Security-Policy": "default-src 'none'; sandbox",

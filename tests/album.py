@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel
 
-from bot.attachments import Attachments
-from bot.fetching import Fetching, NotFetched
-from bot.hearing import Hearing
 from bot.model_ports import ChatModelPort, Prompt
-from bot.pictures import Darkroom, Gallery
 from bot.ports import LaneId, Media, Turn
-from bot.seeing import Seeing
-from bot.showing import Showing
-from tests.fakes import ANNA, MemoryAllowance
+from tests.fakes import MemoryAllowance
 from tests.shots import photo
 from tests.talk import Talk
 from tools.attachment import Failure
 from tools.database import Database
 from tools.definition import Caller
-from tools.record import PersonId
-from tools.sql.attachments import SqlAttachments
 
 
 class Eyes:
@@ -73,26 +64,8 @@ class Album(Talk):
         spent: MemoryAllowance | None = None,
         **more: Any,
     ) -> None:
-        super().__init__(database, model, **more)
-        self.contents: dict[str, bytes | Failure] = {}
+        super().__init__(database, model, eyes=eyes, ears=ears, address=address, spent=spent, **more)
         self.eyes = eyes
-        fetching = Fetching(self, self.store)
-        hearing = Hearing(self.store, ears, spent)
-        seeing = Seeing(self.store, Darkroom(), Gallery(), eyes, self.answering)
-        showing = Showing(self.store, self.transcript, address)
-        self.attachments = Attachments(fetching, self.store, hearing, seeing, showing, self.answering)
-        self.secretary = replace(self.secretary, attachments_of=self.store)
-        object.__setattr__(self.answering, "secretary", self.secretary)
-        self.use_case._attachments = self.attachments
-
-    def store(self, person: str = ANNA) -> SqlAttachments:
-        return SqlAttachments(self.database, PersonId(person), self.clock)
-
-    async def content(self, message_id: str, most: int) -> bytes:
-        found = self.contents[message_id]
-        if isinstance(found, bytes):
-            return found
-        raise NotFetched(found)
 
     async def brings(self, content: bytes | Failure, kind: str = "image", **fields: Any) -> LaneId:
         """Something that LINE holds arrives, and waits."""

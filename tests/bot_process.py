@@ -45,8 +45,8 @@ LINE_ON = {
 
 
 def clean_environment() -> dict[str, str]:
-    """Ours without any setting of a bot; a warning in it ends the process."""
-    settings = {name.upper() for name in Settings.model_fields}
+    """Ours without any setting of a bot, and without a language; a warning in it ends the process."""
+    settings = {name.upper() for name in Settings.model_fields} | {"LANG", "LC_ALL", "LC_MESSAGES"}
     kept = {name: value for name, value in os.environ.items() if name.upper() not in settings}
     return kept | {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error"}
 

@@ -15,7 +15,7 @@ from bot.household_ports import Account
 from bot.model_ports import Completion, Finish, Message, Prompt, ToolCall
 from bot.ports import Bubble, ChatId, ClaimLost, IncomingMessage, TurnId
 from tools.definition import ToolDefinition
-from tools.record import CallKey, MirrorState, PersonId, Result
+from tools.record import CallKey, MirrorState, News, PersonId, Result
 
 ANNA, BEN = ChatId("U" + "a" * 32), ChatId("U" + "b" * 32)
 """Two people, and the chats in which they talk."""
@@ -270,6 +270,18 @@ class CountingMirror:
 
     async def pages(self, records: Sequence[str]) -> Mapping[str, str]:
         return {}
+
+    async def refresh(self, owner: PersonId, seconds: float) -> None:
+        """Nothing happens there."""
+
+    async def check(self, records: Sequence[str], seconds: float) -> None:
+        """Nothing was thrown away there."""
+
+    async def news(self) -> Sequence[News]:
+        return ()
+
+    async def told(self, ids: Sequence[str]) -> None:
+        raise AssertionError("there is no news")
 
     async def forget(self, seconds: float) -> int:
         return self._states[-1].waiting

@@ -7,16 +7,22 @@ typical exchanges are drawn there, one picture each.
 from __future__ import annotations
 
 import asyncio
+import base64
+import io
+import json
 import sys
 import tempfile
+from datetime import UTC, datetime
 from pathlib import Path
 
+from PIL import Image, ImageDraw, ImageFont
 from playwright.async_api import Page, expect
 
 from bot.local_line import FIRST_PERSON
 from bot.local_line.phone import Phone
 from tests.bot_process import running
 from tests.chromium import PATIENCE, chromium
+from tests.emulators.openai import KEY, MODEL, says, serving
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "tests" / "golden" / "conversation.png"
@@ -30,7 +36,6 @@ CONVERSATION = (
 
 SPEAKER = {"person": FIRST_PERSON, "name": "小美", "language": "zh-TW"}
 
-
 EXCHANGES = (
     ("event", "明天下午三點跟陳醫師回診，兩點提醒我", "#1"),
     ("expense", "午餐 120", "#2"),
@@ -40,30 +45,111 @@ EXCHANGES = (
     ("total", "這個月花了多少？", "295"),
     ("quote", "改成四點", "16:00"),
     ("done", "完成 6", "買牛奶"),
-    ("thanks", "謝謝", ""),
-    ("forget", "忘記我", ""),
 )
 """The name of each picture, what is said, and what the answer must hold. What is quoted is the first of them."""
+
+READ = {
+    "kind": "receipt",
+    "merchant": "全聯福利中心",
+    "total": 350,
+    "currency": "TWD",
+    "category": "飲食",
+    "lines": [{"name": "鮮乳", "amount": 92}, {"name": "咖啡豆", "amount": 258}],
+}
+
+IN_THE_GROUP = ((0, "啟用"), (0, "晚餐 840"), (1, "買牛奶"), (1, "電影票 600"), (0, "精算"))
+"""Who says it, and what."""
 
 
 async def draw_exchanges(folder: Path) -> None:
     """Each exchange as the chat page shows it, on a phone's screen."""
-    with tempfile.TemporaryDirectory(prefix="secretary-pictures-") as place:
-        async with running(Path(place)) as bot, chromium() as browser, asyncio.timeout(3 * PATIENCE):
+    async with chromium() as browser:
+        page = await browser.new_page(locale="zh-TW", viewport={"width": 430, "height": 760}, device_scale_factor=2)
+        with tempfile.TemporaryDirectory(prefix="secretary-pictures-") as place:
+            async with running(Path(place)) as bot, asyncio.timeout(3 * PATIENCE):
+                await _draw_talk(page, bot.line, folder)
+                await _draw_group(page, bot.line, folder)
+        with tempfile.TemporaryDirectory(prefix="secretary-pictures-") as place:
+            await _draw_photo(page, Path(place), folder)
+
+
+async def _draw_talk(page: Page, address: str, folder: Path) -> None:
+    phone = Phone(address)
+    await page.request.post(f"{address}/local/people", data=SPEAKER)
+    await phone.follow()
+    await _answered(phone, "")
+    await page.goto(address)
+    for number, (name, words, expected) in enumerate(EXCHANGES, start=1):
+        await phone.unread()
+        await phone.say(words, quotes="回診，兩點提醒我" if name == "quote" else None)
+        await _answered(phone, expected)
+        await _shot(page, folder / f"{number:02}-{name}.png")
+
+
+async def _draw_group(page: Page, address: str, folder: Path) -> None:
+    other = await Phone(address).add_person("阿明", "zh-TW")
+    made = await page.request.post(f"{address}/local/groups", data={"name": "我們家", "people": [FIRST_PERSON, other]})
+    group = (await made.json())["id"]
+    await page.get_by_role("button", name="我們家").click()
+    phone = Phone(address, group)
+    await _answered(phone, "")
+    for speaker, words in IN_THE_GROUP:
+        said = {"group": group, "person": (FIRST_PERSON, other)[speaker], "text": words, "mention": "bot"}
+        await page.request.post(f"{address}/local/groups/say", data=said)
+        await _answered(phone, "")
+    await _shot(page, folder / "09-group.png")
+
+
+async def _draw_photo(page: Page, place: Path, folder: Path) -> None:
+    async with serving() as model:
+        model.script(says(json.dumps({"items": [{**READ, "when": datetime.now(UTC).date().isoformat()}]})))
+        settings = {"OPENAI_BASE_URL": model.url, "OPENAI_API_KEY": KEY, "OPENAI_MODEL": MODEL}
+        async with running(place, PUBLIC_URL="https://bot.example", **settings) as bot, asyncio.timeout(PATIENCE):
             phone = Phone(bot.line)
-            page = await browser.new_page(locale="zh-TW", viewport={"width": 430, "height": 760}, device_scale_factor=2)
             await page.request.post(f"{bot.line}/local/people", data=SPEAKER)
             await phone.follow()
+            await _answered(phone, "")
             await page.goto(bot.line)
-            for number, (name, words, expected) in enumerate(EXCHANGES, start=1):
-                await phone.unread()
-                await phone.say(words, quotes="兩點提醒我" if name == "quote" else None)
-                said = ""
-                while not said or expected not in said:
-                    said += "\n".join(await phone.answer())
-                await expect(page.locator(".row.person").last).to_be_visible()
-                await page.wait_for_timeout(600)  # what came is scrolled to
-                await page.screenshot(path=folder / f"{number:02}-{name}.png", animations="disabled")
+            sent = {"person": FIRST_PERSON, "image": base64.b64encode(receipt()).decode()}
+            await page.request.post(f"{bot.line}/local/say", data=sent)
+            await _answered(phone, "350")
+            await expect(page.locator(".flex-picture img")).to_have_js_property("complete", value=True)
+            await _shot(page, folder / "10-photo.png")
+
+
+async def _answered(phone: Phone, expected: str) -> None:
+    said = ""
+    while not said or expected not in said:
+        said += "\n".join(await phone.answer())
+
+
+async def _shot(page: Page, target: Path) -> None:
+    await expect(page.locator(".log .row.bot").last).to_be_visible()
+    await page.wait_for_timeout(600)  # what came is scrolled to
+    await page.locator("#words").blur()
+    await page.screenshot(path=target, animations="disabled")
+
+
+def receipt() -> bytes:
+    """A receipt on a table, as somebody's phone takes it."""
+    table = Image.new("RGB", (900, 1200), "#b98f63")
+    paper = Image.new("RGB", (560, 860), "#fdfcf7")
+    pen = ImageDraw.Draw(paper)
+    lines = (
+        "PX MART",
+        "----------------",
+        "Fresh milk      92",
+        "Coffee beans   258",
+        "----------------",
+        "TOTAL  NT$ 350",
+    )
+    for number, text in enumerate(lines):
+        font = ImageFont.load_default(58 if number in {0, 5} else 44)
+        pen.text((50, 70 + number * 120), text, "#33302b", font)
+    table.paste(paper.rotate(3, expand=True, fillcolor="#b98f63"), (150, 150))
+    into = io.BytesIO()
+    table.save(into, "JPEG", quality=88)
+    return into.getvalue()
 
 
 async def draw(target: Path) -> None:

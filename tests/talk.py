@@ -8,15 +8,19 @@ from dataclasses import replace
 from typing import Any
 
 from bot.answering import Answering, Certain
+from bot.attachments import Attachments
 from bot.commands import Commands
 from bot.delivery import Delivery, Pushes
 from bot.engines.offline.engine import OfflineEngine
+from bot.fetching import Fetching, NotFetched
 from bot.gate import Gate
 from bot.groups import Groups
+from bot.hearing import Hearing
 from bot.household import HouseholdDoor
 from bot.invitations import Invitations
 from bot.meanwhile import Meanwhile
-from bot.model_ports import AllowancePort, ChatModelPort
+from bot.model_ports import AllowancePort, AskPort, ChatModelPort, TranscriptionPort
+from bot.pictures import Darkroom, Gallery
 from bot.ports import Bubble, Button, ChatId, LaneId, Turn
 from bot.postponed import Recovery
 from bot.process_incoming_message import ProcessIncomingMessageUseCase
@@ -25,6 +29,8 @@ from bot.quotes import Quotes
 from bot.redaction import Redactor
 from bot.second_thoughts import SecondThoughts
 from bot.secretary import Secretary
+from bot.seeing import Seeing
+from bot.showing import Showing
 from bot.sql.exports import SqlExports
 from bot.sql.forgetting import SqlForgetting
 from bot.sql.groups import SqlGroups
@@ -41,9 +47,12 @@ from bot.thinking.tool_loop import ToolLoop
 from bot.voice.language import Fixed
 from bot.voice.phrases import phrases_of
 from tests.fakes import ANNA, Calendar, ScriptedChannel, ScriptedCompany, ScriptedModel, said
+from tools.attachment import Failure
+from tools.collections import OpenCollection
 from tools.database import Database
 from tools.notion import trash
 from tools.record import CallKey, Draft, MirrorPort, PersonId, Record, RecordQuery
+from tools.sql.attachments import SqlAttachments
 from tools.sql.memory import SqlMemory
 from tools.sql.shares import SqlShares
 
@@ -74,7 +83,13 @@ class Talk:
         allowance: AllowancePort | None = None,
         company: ScriptedCompany | None = None,
         public_url: str = "",
+        collections: Sequence[OpenCollection] = (),
+        eyes: AskPort | None = None,
+        ears: TranscriptionPort | None = None,
+        address: str = "",
+        spent: AllowancePort | None = None,
     ) -> None:
+        self.contents: dict[str, bytes | Failure] = {}
         self.clock = Calendar()
         self.database = database
         self.channel = channel or ScriptedChannel()
@@ -87,6 +102,7 @@ class Talk:
             groups=self.circles,
             names=lambda: ["秘書"],
             quoted=SqlSaid(database, self.clock).is_ours,
+            heard=SqlSaid(database, self.clock).is_known,
         )
         self.inbox = SqlInbox(database, self.clock, worker="the only one")
         self.people = SqlPeople(database, self.clock)
@@ -104,6 +120,9 @@ class Talk:
             mirror=mirror,
             redactor=Redactor(secrets),
             pushes=lambda: worth_a_push(self.channel.pushes_known(), reminder=True),
+            attachments_of=self.store,
+            groups_of=self.circles.of_person,
+            collections=collections,
         )
         self.postponed = SqlPostponed(database, self.clock, alone=True)
         self.recovery = Recovery(self.postponed)
@@ -122,6 +141,14 @@ class Talk:
             has_model=not isinstance(model, OfflineEngine),
         )
         self.answering = Answering(self.secretary, self.postponed, self.recovery, known, self.commands)
+        self.attachments = Attachments(
+            Fetching(self, self.store),
+            self.store,
+            Hearing(self.store, ears, spent),
+            Seeing(self.store, Darkroom(), Gallery(), eyes, self.answering),
+            Showing(self.store, self.secretary, address),
+            self.answering,
+        )
         self.thoughts = SqlSecondThoughts(database)
         self.said = SqlSaid(database, self.clock)
         lacks_ref = OfflineEngine().lacks_ref if isinstance(model, OfflineEngine) else None
@@ -162,6 +189,7 @@ class Talk:
             second_thoughts=SecondThoughts(self.thoughts, self.secretary, self.answering),
             meanwhile=Meanwhile(self.thoughts, self.channel, self.delivery, 45, self.clock, tick_seconds=0.05),
             household=HouseholdDoor(self.gate, self.people, self.invitations, self.groups),
+            attachments=self.attachments,
             fixed=fixed,
             now=self.clock,
         )
@@ -178,6 +206,16 @@ class Talk:
 
     def memory(self, person: str = ANNA) -> SqlMemory:
         return SqlMemory(self.database, PersonId(person), self.clock)
+
+    def store(self, person: str = ANNA) -> SqlAttachments:
+        return SqlAttachments(self.database, PersonId(person), self.clock)
+
+    async def content(self, message_id: str, most: int) -> bytes:
+        """What the network holds of a message."""
+        found = self.contents.get(message_id, "unknown")
+        if isinstance(found, bytes):
+            return found
+        raise NotFetched(found)
 
     async def records(self, person: str = ANNA) -> list[Record]:
         """What a person has stored, oldest first."""

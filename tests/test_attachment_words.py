@@ -43,6 +43,21 @@ def test_every_sentence_is_there_short_and_whole(language):
 @pytest.mark.parametrize(
     ("text", "ref"),
     [
+        ("看照片", None),
+        ("看照片，謝謝", None),
+        ("再看一次 #3 的照片 謝謝", 3),
+        ("写真見せてくれる？", None),
+        ("ขอดูรูปหน่อยครับ", None),
+        ("could you show me the photo again, please", None),
+        ("can I see the receipt", None),
+        ("看最近的照片", None),
+        ("給我看我的照片", None),
+        ("写真を見る", None),
+        ("写真見せて", None),
+        ("ดูรูป", None),
+        ("ขอดูรูปล่าสุดหน่อย", None),
+        ("show photo", None),
+        ("see my latest photos", None),
         ("給我看那張收據", None),
         ("給我看剛剛那張照片", None),
         ("給我看剛剛的照片", None),
@@ -65,6 +80,11 @@ def test_asking_to_see_it_again_is_understood(text, ref):
     wanted = wanted_in(text)
     assert wanted is not None
     assert wanted.ref == ref
+
+
+def test_a_photo_means_a_picture_and_a_receipt_may_be_anything():
+    asked = ["看照片", "写真を見せて", "ดูรูป", "show the pic", "看收據", "打開那個檔案"]
+    assert [wanted_in(each).picture for each in asked] == [True, True, True, True, False, False]
 
 
 @pytest.mark.parametrize(

@@ -379,10 +379,11 @@ async def test_a_picture_that_a_record_holds_is_offered_to_go_with_it(database):
     talk = Album(database, ScriptedModel(says("嗯")))
     assert "照片 #1" in await talk.shows()
     await unsends(talk, "m0")
-    assert await kept(talk) == 1
-    await talk.says("今天好累")
+    assert await kept(talk) == 0, "what was taken back is not shown, however long the offer stands"
+    assert "你收回了一則訊息" in "".join(await talk.says("今天好累"))
+    assert await talk.says("看照片") == ["我這裡還沒有照片；傳一張來，我就收著。"]
     await talk.taps_on("復原")
-    assert await talk.held() == []
+    assert await talk.records() == []
 
 
 async def test_words_that_quote_a_record_do_so_beside_a_picture_too(database):
@@ -513,7 +514,7 @@ async def test_what_is_kept_is_shown_as_a_picture_or_as_a_link(database):
     await talk.shows(PDF, "file", text="合約.pdf")
     await talk.says("給我看 #1 的收據")
     [bubble] = talk.last
-    assert bubble.text == "全聯 350 元 #1"
+    assert bubble.text == "今天 11/30（一）全聯 350 元 #1"
     assert bubble.image
     assert bubble.image.original.startswith("https://bot.example/media/")
     assert bubble.image.original.removesuffix("/picture") == bubble.image.preview.removesuffix("/preview")
@@ -533,7 +534,8 @@ async def test_without_https_a_picture_is_a_link_and_without_an_address_it_is_sa
 
 async def test_what_is_not_there_cannot_be_shown(database):
     talk = Album(database)
-    assert await talk.says("給我看照片") == ["我這裡還沒收過照片或檔案。"]
+    assert await talk.says("給我看照片") == ["我這裡還沒有照片；傳一張來，我就收著。"]
+    assert await talk.says("給我看檔案") == ["我這裡還沒收過照片或檔案。"]
     assert await talk.says("#7 的照片") == ["#7 沒有附照片或檔案。"]
 
 
@@ -558,7 +560,7 @@ async def test_the_model_lets_it_be_shown_by_its_tool(database):
     talk = Album(database, model, eyes=Eyes([RECEIPT]))
     await talk.shows()
     await talk.says("把那張全聯的翻出來")
-    assert [each.text for each in talk.last if isinstance(each, Bubble)][-1] == "全聯 350 元 #1"
+    assert [each.text for each in talk.last if isinstance(each, Bubble)][-1] == "今天 11/30（一）全聯 350 元 #1"
     refused, shown = model.requests[1].messages[-1]["content"], model.requests[2].messages[-1]["content"]
     assert "records with something kept: #1" in refused
     assert json.loads(shown) == {"showing": {"ref": 1, "attachments": 1}}
@@ -569,4 +571,102 @@ async def test_the_model_lets_it_be_shown_by_its_tool(database):
 async def test_nobody_is_shown_what_is_anothers(database):
     talk = Album(database, eyes=Eyes([RECEIPT]))
     await talk.shows()
-    assert await talk.says("給我看照片", by=BEN) == ["我這裡還沒收過照片或檔案。"]
+    assert await talk.says("給我看照片", by=BEN) == ["我這裡還沒有照片；傳一張來，我就收著。"]
+
+
+# ── on a card ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+LINES = [{"name": "鮮乳", "amount": 92}, {"name": "咖啡豆", "amount": 258}]
+POSTER = {"kind": "event", "title": "花火大會", "place": "大稻埕", "when": "2026-12-05T19:00"}
+
+
+async def test_a_receipt_is_a_card_under_its_picture_that_says_all_of_it_and_can_be_taken_back(database):
+    talk = Album(database, eyes=Eyes([{**RECEIPT, "lines": LINES, "category": "飲食"}]))
+    text = await talk.shows()
+    [bubble] = talk.last
+    card = bubble.card
+    assert text == "全聯 鮮乳 92 咖啡豆 258 350 元・飲食 #1　今天 350・本月飲食 350"
+    assert (card.title, card.figure, card.aside) == ("全聯", "350 元", "記好了 · 今天 11/30（一） · #1 · 飲食")
+    assert card.notes == ("鮮乳 92\n咖啡豆 258", "今天 350・本月飲食 350")
+    assert [each.label for each in card.buttons] == ["復原"]
+    assert card.picture.startswith("https://bot.example/media/")
+    assert card.picture.removesuffix("/card") == card.whole.removesuffix("/picture")
+    assert bubble.image is None
+    await talk.taps_on("復原")
+    assert await talk.held() == []
+
+
+async def test_a_picture_that_is_shown_again_stands_on_a_card_of_its_record(database):
+    talk = Album(database, eyes=Eyes([POSTER]))
+    await talk.shows()
+    await talk.says("看照片")
+    [bubble] = talk.last
+    assert bubble.text == "12/5（六）19:00 花火大會 @ 大稻埕 #1"
+    assert (bubble.card.title, bubble.card.aside) == ("花火大會 @ 大稻埕", "12/5（六）19:00 · #1")
+    assert [each.label for each in bubble.card.buttons] == ["完成"]
+    assert bubble.card.whole == bubble.image.original
+
+
+async def test_of_several_records_each_has_its_own_picture_beside_it(database):
+    talk = Album(database, eyes=Eyes([{**CAT, "pictures": [1]}, {**RECEIPT, "pictures": [2]}]))
+    for each in (photo("red"), photo("blue")):
+        await talk.brings(each)
+    await talk.answers()
+    card = talk.last[0].card
+    assert [row.what for row in card.rows] == ["一隻貓", "全聯"]
+    assert len({row.picture for row in card.rows if row.picture.endswith("/preview")}) == 2
+    assert card.picture == ""
+
+
+async def test_a_picture_that_nobody_read_and_one_beside_words_stand_on_cards_too(database):
+    model = ScriptedModel(asks(create("午餐", "expense", amount=120)), says("好"))
+    talk = Album(database, model, eyes=Eyes(CannotSee("no"), CannotSee("no")))
+    await talk.hears("午餐 120")
+    await talk.shows()
+    assert (talk.last[0].card.title, bool(talk.last[0].card.picture)) == ("午餐", True)
+    await talk.shows(photo("red"))
+    assert (talk.last[0].card.title, bool(talk.last[0].card.picture)) == ("照片", True)
+
+
+@pytest.mark.parametrize("address", ["", "http://127.0.0.1:8000"])
+async def test_where_no_picture_can_be_fetched_one_record_is_said_in_words_as_ever(database, address):
+    talk = Album(
+        database, eyes=Eyes([RECEIPT], [{**CAT, "pictures": [1]}, {**RECEIPT, "pictures": [2]}]), address=address
+    )
+    await talk.shows()
+    assert [each.card for each in talk.last] == [None]
+    for each in (photo("red"), photo("blue")):
+        await talk.brings(each)
+    await talk.answers()
+    assert [each.card for each in talk.last] == [None]
+
+
+async def test_what_waits_for_a_tap_stands_behind_the_card(database):
+    model = ScriptedModel(
+        asks(create("買牛奶", "task")), says("好"), asks(call("update_record", ref=1, status="done")), says("好")
+    )
+    talk = Album(database, model, eyes=Eyes({"items": [RECEIPT], "other_wishes": True}))
+    await talk.says("買牛奶")
+    await talk.hears("買牛奶做完了")
+    await talk.shows()
+    first, question = talk.last
+    assert (first.card.title, question.card, question.asks) == ("全聯", None, True)
+
+
+async def test_words_in_a_picture_have_no_living_address_on_its_card(database):
+    talk = Album(database, eyes=Eyes([{**CAT, "title": "see https://evil.example/x"}]))
+    await talk.shows()
+    assert "https://evil" not in talk.last[0].card.title
+    await talk.says("看照片")
+    assert "https://evil" not in talk.last[0].card.title + talk.last[0].text
+
+
+async def test_the_newest_picture_is_shown_and_not_what_was_kept_since(database):
+    talk = Album(database, eyes=Eyes([CAT]))
+    await talk.shows()
+    talk.clock.move(seconds=1)
+    await talk.shows(PDF, "file", text="合約.pdf")
+    await talk.says("看照片")
+    assert "一隻貓" in talk.last[0].text
+    await talk.says("看 #2 的照片")
+    assert "合約.pdf" in talk.last[0].text, "what it holds instead is better than nothing"

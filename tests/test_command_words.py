@@ -77,6 +77,11 @@ def test_several_numbers_are_finished_at_once_and_a_long_row_is_no_command():
         ("タイムゾーン 台北", "zone", "台北"),
         ("เขตเวลา กรุงเทพ", "zone", "กรุงเทพ"),
         ("/zone the moon", "zone", "the moon"),
+        ("zone Atlantis", "zone", "atlantis"),
+        ("my time zone: Middle Earth", "zone", "middle earth"),
+        ("時區 月球", "zone", "月球"),
+        ("タイムゾーン アトランティス", "zone", "アトランティス"),
+        ("เขตเวลา แอตแลนติส", "zone", "แอตแลนติส"),
         ("幣別 日幣", "currency", "日幣"),
         ("currency EUR", "currency", "eur"),
     ],
@@ -90,6 +95,8 @@ def test_something_can_be_set_with_the_word_before_it(text, name, about):
 LOOKALIKES = """復原 #12 的時間|undo the dishes|help mom move|請說明會議內容||?|戻してもらう本|買牛奶|不用復原
 |復原力|還原度很高|list of groceries: milk|清單：牛奶、蛋|完成報告|done|完成|12|#12|完了報告を送る
 |done with 12 people|完成 12 月的報表|12 月完成|language exchange at 7|語言交換 7點
+|時區 是什麼|時區 怎麼改|time zone of Japan|time zone meeting
+|タイムゾーン は何|เขตเวลา คืออะไร|timezone difference|zone 3 parking
 |currency exchange 3000|時區換算表|zone out|export report to boss|匯出報表給老闆|忘記我說的話
 |forget me not flowers|me time at 8|me too|謝謝小明請客 300|thank you card 50|早安咖啡 60|早餐 60
 |hello kitty 便當盒 200|好吃的店|no parking|yes man movie|/usr/bin|/shrug|／12|今天午餐 120|今天好累
@@ -142,7 +149,12 @@ def test_several_lines_are_commands_if_each_one_is():
         *(("東京", "Asia/Tokyo"), ("Tokyo", "Asia/Tokyo"), ("โตเกียว", "Asia/Tokyo"), ("日本", "Asia/Tokyo")),
         *(("台北", "Asia/Taipei"), ("臺灣", "Asia/Taipei"), ("ไต้หวัน", "Asia/Taipei"), ("台湾", "Asia/Taipei")),
         *(("曼谷", "Asia/Bangkok"), ("バンコク", "Asia/Bangkok"), ("กรุงเทพฯ", "Asia/Bangkok")),
-        *(("new york", "America/New_York"), ("ニューヨーク", "America/New_York"), ("纽约", None)),
+        *(
+            ("new york", "America/New_York"),
+            ("ニューヨーク", "America/New_York"),
+            ("纽约", "America/New_York"),
+            ("亚特兰蒂斯", None),
+        ),
         *(("Europe/Paris", "Europe/Paris"), ("europe/paris", "Europe/Paris"), ("europe paris", "Europe/Paris")),
         *(("UTC+8", "Etc/GMT-8"), ("utc-5", "Etc/GMT+5"), ("GMT", "UTC"), ("utc+0", "UTC"), ("utc-13", None)),
         *(("美國", ""), ("usa", ""), ("アメリカ", ""), ("mars", None), ("../../etc/passwd", None), ("asia", None)),

@@ -12,6 +12,7 @@ import pytest
 from bot.engines.offline.engine import OfflineEngine
 from bot.model_ports import ModelUnavailable
 from bot.ports import TurnId
+from bot.voice.attachment_words import attachment_words
 from bot.voice.card_words import card_words
 from bot.voice.command_words import command_words
 from bot.voice.commands import command_of
@@ -73,6 +74,21 @@ async def test_today_tells_times_first_then_the_day_then_what_has_no_time(databa
 )
 async def test_an_empty_day_is_told_in_ones_own_language(database, said, text):
     assert await Talk(database).says(said) == [text]
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("今天", "今天沒有安排。沒定時間：牛奶 #1。"),
+        ("今日の予定", "今日の予定はありません。時間なし：牛奶 #1。"),
+        ("วันนี้", "วันนี้ไม่มีนัด\nไม่ระบุเวลา: 牛奶 #1"),
+        ("today", "Nothing planned today. No time set: 牛奶 #1."),
+    ],
+)
+async def test_an_empty_day_and_what_has_no_time_are_two_sentences(database, said, text):
+    talk = Talk(database)
+    await talk.memory().record(Draft(content="牛奶", type="task"), CallKey("before", 1), lambda _: {})
+    assert await talk.says(said) == [text]
 
 
 async def test_the_list_holds_what_is_still_to_be_done_and_no_event_of_yesterday(database):
@@ -486,7 +502,7 @@ async def test_a_sticker_beside_words_needs_no_remark(database):
 async def test_a_picture_beside_a_sticker_is_still_told_of(database):
     talk = Talk(database)
     await talk.hears("Thanks", kind="sticker")
-    assert await talk.says(kind="image") == [ZH.not_supported["sticker"], ZH.not_supported["image"]]
+    assert await talk.says(kind="image") == [ZH.not_supported["sticker"], attachment_words("zh-TW").failures["unknown"]]
 
 
 # ── how one is spoken to ──────────────────────────────────────────────────────────────────────────────────────────
@@ -520,6 +536,8 @@ async def test_a_zone_that_was_said_stays_and_what_was_noted_keeps_its_moment(da
 async def test_places_nobody_knows_and_countries_with_many_times_are_asked_back(database):
     talk = Talk(database)
     assert await talk.says("/時區 月球") == [WORDS.zone_unknown]
+    assert await talk.says("時區 月球") == [WORDS.zone_unknown]
+    assert await talk.says("zone Atlantis") == [command_words("en").zone_unknown]
     assert await talk.says("時區 美國") == [WORDS.zone_several]
     assert (await talk.people.find(PersonId(ANNA))).zone.key == "Asia/Taipei"
 

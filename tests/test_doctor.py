@@ -21,11 +21,8 @@ from bot.redaction import Redactor
 from bot.settings import Settings, SettingsError
 from bot.sql.people import SqlPeople
 from tests.bot_process import OWNER
-from tests.emulators import notion as notion_emulator
 from tests.serving import served
 from tools.database import Database
-from tools.notion.client import NotionClient
-from tools.notion.setup import set_up
 from tools.record import PersonId
 
 LINE_AWAY = {
@@ -96,23 +93,6 @@ async def test_an_address_of_six_is_asked_too(tmp_path):
     assert (await found(settings(tmp_path, host="::1")))["bot"][0] == "warn"
 
 
-async def test_columns_that_notion_lacks_are_told(tmp_path):
-    notion = notion_emulator.Notion()
-    async with notion_emulator.serving(notion) as address:
-        client = NotionClient(notion_emulator.TOKEN, address)
-        source = (await set_up(client, notion.page(), None))[-1].removeprefix("NOTION_DATA_SOURCE_ID=")
-        await client.close()
-        columns = notion.source(source)["properties"]
-        notion.update_source(
-            source, {"properties": {name: None for name, each in columns.items() if each["type"] != "title"}}
-        )
-        given = {"notion_token": notion_emulator.TOKEN, "notion_base_url": address, "notion_data_source_id": source}
-        state, line = (await found(settings(tmp_path, **given)))["Notion"]
-
-    assert state == "warn"
-    assert "`python -m bot setup` adds them" in line
-
-
 async def test_a_look_that_never_ends_or_fails_oddly_is_a_finding():
     async def never() -> list:
         await asyncio.Event().wait()
@@ -144,9 +124,9 @@ async def test_a_name_in_the_file_that_is_no_setting_is_told_with_the_one_that_w
 
     told, _ = await doctor(lambda: settings(tmp_path))
 
-    assert "LINE_CHANEL_SECRET in .env is no setting: did you mean LINE_CHANNEL_SECRET?" in told
+    assert "LINE_CHANEL_SECRET is no setting: did you mean LINE_CHANNEL_SECRET?" in told
     assert told.count("is no setting") == 2
-    assert "OPENAI_QQQQQQ in .env is no setting → remove it" in told
+    assert "OPENAI_QQQQQQ is no setting → remove it" in told
 
 
 async def test_settings_that_are_wrong_are_the_only_finding():

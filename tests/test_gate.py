@@ -49,6 +49,22 @@ async def test_the_words_of_the_welcome_are_kept():
     assert (await only_anna().admit(by(ANNA, "牛奶"))).text == "牛奶"
 
 
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("@Secretary 午餐 5", "午餐 5"),
+        ("＠ｓｅｃｒｅｔａｒｙ，午餐 5", "午餐 5"),
+        ("@Secretary", "@Secretary"),
+        ("@Secretaryship 5", "@Secretaryship 5"),
+        ("@小美 午餐 5", "@小美 午餐 5"),
+        ("Secretary 禮物 500", "Secretary 禮物 500"),
+    ],
+)
+async def test_in_ones_own_chat_the_name_behind_an_at_is_no_part_of_what_is_said(text, kept):
+    gate = Gate(everyone=False, welcome=[PersonId(ANNA)], names=lambda: ["Secretary"])
+    assert (await gate.admit(by(PersonId(ANNA), text))).text == kept
+
+
 async def test_of_a_stranger_no_words_are_kept_but_a_reply_is_possible():
     kept = await only_anna().admit(by(BEN, "秘密"))
 

@@ -19,6 +19,7 @@ from bot.postponed import as_message
 from bot.sql.people import SqlPeople
 from bot.voice.household_words import household_words
 from bot.voice.invitation_words import invitation_words
+from bot.voice.second_thoughts import second_thought_words
 from tests.fakes import ANNA, BEN, Calendar, ScriptedChannel, ScriptedCompany, ScriptedModel, asks, said, says
 from tests.talk import FAMILY, ZH, Talk, call, create
 from tools.household import Household, Member
@@ -58,6 +59,7 @@ def heard(text: str = "", **fields):
 @pytest.mark.parametrize(
     ("message", "quotes_us", "words"),
     [
+        (heard("秘書 買豆漿", kind="edited"), False, "買豆漿"),
         (heard("買牛奶", mentions_me=True), False, "買牛奶"),
         (heard("改成四點", quoted_message_id="5"), True, "改成四點"),
         (heard("秘書 買牛奶"), False, "買牛奶"),
@@ -89,6 +91,29 @@ async def test_of_what_is_not_said_to_it_only_the_id_is_kept(database):
     kept = str(rows)
     assert len(rows) == 1
     assert all(word not in kept for word in ("秘密", BEN, "77", "78", "quote", "token"))
+
+
+async def test_words_that_were_for_it_and_are_written_anew_are_heard_without_another_call(database):
+    with ScriptedModel(asks(create("牛奶", "task")), says("好"), asks(create("豆漿", "task")), says("好")) as model:
+        talk = await a_family(database, model)
+        await talk.says_in_the_group("買牛奶", by=BEN, message_id="77")
+        await talk.says_in_the_group("買豆漿", by=BEN, message_id="77", kind="edited", mentions_me=False)
+        assert [each.content for each in await talk.records(FAMILY)] == ["豆漿"]
+
+
+async def test_words_that_were_not_for_it_are_not_heard_either_when_they_are_written_anew(database):
+    talk = await a_family(database)
+    await talk.hears_in_the_group("買牛奶", by=BEN, mentions_me=False, message_id="77")
+    await talk.hears_in_the_group("買豆漿", by=BEN, mentions_me=False, message_id="77", kind="edited")
+    assert await talk.inbox.take(LaneId(FAMILY)) is None
+
+
+async def test_that_somebody_took_a_message_back_is_not_said_to_another_as_if_they_had(database):
+    with ScriptedModel(asks(create("牛奶", "task")), says("好")) as model:
+        talk = await a_family(database, model)
+        await talk.says_in_the_group("買牛奶", by=BEN, message_id="77")
+    await talk.hears_in_the_group(by=BEN, kind="unsend", message_id="77", reply_token=None, answerable=False)
+    assert second_thought_words("zh-TW").undo_of_somebody("#1") in await talk.says_in_the_group("清單", by=MEI)
 
 
 async def test_an_answer_quotes_what_it_answers_and_shows_no_animation(database):
@@ -268,6 +293,26 @@ async def test_who_is_not_named_by_line_is_told_kindly_and_nothing_is_noted(data
 
     assert await talk.says_in_the_group("買牛奶", by=None) == [WORDS.unnamed]
     assert await talk.records(FAMILY) == []
+
+
+async def test_a_button_that_is_tapped_by_who_is_not_named_by_line_changes_nothing(database):
+    talk = await a_family(database)
+    await spend(talk, 1, "100", BEN)
+    await talk.memory(FAMILY).record(Draft(content="買牛奶", type="task"), CallKey("before", 2), lambda _: {})
+    before = await talk.records(FAMILY)
+    shown = (await talk.inbox.answer_of(TurnId("01E001"), ANNA), await talk.circles.find(FAMILY))
+    for data in ("done:2", "undo:before", "say:完成 2", "say:買蛋", "about:2:刪掉", "settled:1", "confirm:before"):
+        told = await talk.says_in_the_group(kind="postback", data=data, by=None, mentions_me=False)
+        assert told == [WORDS.unnamed], data
+    assert await talk.records(FAMILY) == before
+    assert (await talk.inbox.answer_of(TurnId("01E001"), ANNA), await talk.circles.find(FAMILY)) == shown
+
+
+async def test_an_answer_that_took_long_may_be_shown_to_who_is_not_named_by_line(database):
+    talk = await a_family(database)
+    (asked,) = await talk.says_in_the_group("說明", by=BEN)
+    turn = f"01E{talk._heard:03}"
+    assert await talk.says_in_the_group(kind="postback", data=f"show:{turn}", by=None, mentions_me=False) == [asked]
 
 
 # ── whose records ─────────────────────────────────────────────────────────────────────────────────────────────────

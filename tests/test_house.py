@@ -35,9 +35,13 @@ ROOMS_WITH_IO = {
     "bot.export_pages": "is HTTP",
     "bot.fault_points": "watches the store, and ends the process",
     "bot.main": "builds everything",
+    "bot.notion_health": "asks Notion too",
+    "bot.notion_webhook": "is HTTP and Notion",
+    "bot.rebuild_command": "asks Notion",
     "bot.serve": "opens ports and the log",
     "bot.uvicorn_server": "is the HTTP server",
     "bot.web": "is HTTP",
+    "bot.web_body": "is HTTP as well",
     "bot.web_media": "is HTTP too",
 }
 """Files of plain words that are no core, and why."""

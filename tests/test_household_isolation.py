@@ -11,13 +11,16 @@ from typing import get_args
 
 import pytest
 
+from bot.engines.offline.engine import OfflineEngine
 from bot.groups import Groups
 from bot.inbox_ports import Sent
 from bot.ports import ChatId, Tap, TurnId
 from bot.voice.commands import _WORDS as COMMANDS
+from bot.voice.farewell_words import farewell_words
 from bot.voice.household_commands import _WORDS as HOUSEHOLD_COMMANDS
+from bot.voice.second_thoughts import second_thought_words
 from tests.fakes import ANNA, BEN, ScriptedCompany, ScriptedModel, asks, says
-from tests.talk import FAMILY, ZH, Talk, call, remember
+from tests.talk import FAMILY, ZH, Talk, call
 from tools.database import metadata
 from tools.definition import Caller
 from tools.household import Household
@@ -216,13 +219,14 @@ async def test_a_guests_yes_confirms_nothing(database):
     delete = asks(call("delete_record", refs=[1, 2]))
     with ScriptedModel(delete, says("好")) as model:
         talk = Talk(database, model)
-        await remember(talk, "買牛奶", "倒垃圾")
-        await talk.says("刪掉 1、2")
+        for each in ("買牛奶", "倒垃圾"):
+            await talk.memory(BEN).record(Draft(content=each, type="task"), CallKey(each, 1), lambda _: {})
+        await talk.says("刪掉 1、2", by=BEN)
     await talk.members.invite(TurnId("invite"), "guest", "ABCD-EFGH-JKMN", talk.clock.now + timedelta(days=1))
-    await talk.members.join(PersonId(ANNA), "ABCD-EFGH-JKMN", "安娜")
+    await talk.members.join(PersonId(BEN), "ABCD-EFGH-JKMN", "小本")
 
-    assert await talk.says("好") == [ZH.only_looks]
-    assert len(await talk.records()) == 2
+    assert await talk.says("好", by=BEN) == [ZH.only_looks]
+    assert len(await talk.records(BEN)) == 2
 
 
 @pytest.mark.parametrize("role", ["guest", "member"])
@@ -241,6 +245,54 @@ async def test_who_was_removed_only_looks_in_a_group(database, role):
     assert await everything(talk) != before, "whoever was never removed may"
 
 
+async def test_a_guest_who_is_forgotten_still_only_looks_in_a_group(database):
+    talk = await with_a_guest(database)
+    words = farewell_words("zh-TW")
+    await talk.says("忘記我", by=BEN)
+    await talk.taps_on(words.forget, by=BEN)
+    before = await everything(talk)
+
+    assert await talk.says("完成 1", **in_chat(FAMILY, BEN)) == [ZH.only_looks]
+    assert await talk.says(kind="postback", data="done:1", **in_chat(FAMILY, BEN)) == [ZH.only_looks]
+    assert await everything(talk) == before
+    await talk.members.invite(TurnId("again"), "member", "ZZZZ-ZZZZ-ZZZZ", talk.clock.now + timedelta(days=1))
+    assert await talk.members.join(PersonId(BEN), "ZZZZ-ZZZZ-ZZZZ", "小本") == "member"
+    await talk.says(kind="postback", data="done:1", **in_chat(FAMILY, BEN))
+    assert await everything(talk) != before, "whom the owner invites anew may what they were invited to"
+    await talk.says("忘記我", by=BEN)
+    await talk.taps_on(words.forget, by=BEN)
+    assert not await talk.gate.only_looks(PersonId(BEN)), "who goes as a member is unknown like anybody"
+
+
+@pytest.mark.parametrize("chat", [BEN, FAMILY])
+async def test_who_is_a_guest_by_now_takes_nothing_back_by_editing_or_unsending(database, chat):
+    talk = await a_town(database, OfflineEngine())
+    at = in_chat(chat, BEN)
+    await talk.says("午餐 120", **at, message_id="m1")
+    await talk.says("晚餐 240", **at, message_id="m2")
+    await talk.members.invite(TurnId("invite"), "guest", "ABCD-EFGH-JKMN", talk.clock.now + timedelta(days=1))
+    await talk.members.join(PersonId(BEN), "ABCD-EFGH-JKMN", "小本")
+    before = await everything(talk)
+
+    told = await talk.says("午餐 150", **at, kind="edited", message_id="m1")
+    assert told[0] == ZH.only_looks
+    assert await talk.says("取消", **at, kind="edited", message_id="m2") == [ZH.only_looks]
+    await talk.hears(**at, kind="unsend", message_id="m2", answerable=False, reply_token=None)
+    assert await talk.says("說明", **at) == [ZH.help], "a guest is not asked what they may not do"
+    assert await everything(talk) == before
+
+
+async def test_what_a_guest_took_back_in_a_group_is_offered_to_the_next_who_may_undo_it(database):
+    talk = await a_town(database, OfflineEngine())
+    await talk.says("午餐 120", **in_chat(FAMILY, BEN), message_id="m1")
+    await talk.members.invite(TurnId("invite"), "guest", "ABCD-EFGH-JKMN", talk.clock.now + timedelta(days=1))
+    await talk.members.join(PersonId(BEN), "ABCD-EFGH-JKMN", "小本")
+    await talk.hears(**in_chat(FAMILY, BEN), kind="unsend", message_id="m1", answerable=False, reply_token=None)
+    assert len(await talk.says("說明", **in_chat(FAMILY, BEN))) == 1
+    _, offer = await talk.says("說明", **in_chat(FAMILY, MEI))
+    assert offer.startswith(second_thought_words("zh-TW").undo_of_somebody("#").partition("#")[0])
+
+
 async def test_a_turn_of_a_group_cannot_even_be_built_on_a_persons_records(database):
     talk = await a_town(database)
     lane = await talk.hears("看看", **in_chat(FAMILY, BEN))
@@ -249,7 +301,6 @@ async def test_a_turn_of_a_group_cannot_even_be_built_on_a_persons_records(datab
     caller = await talk.use_case._caller(await talk.use_case._person(turn), turn)
 
     assert (caller.person, caller.author) == (FAMILY, BEN)
-    assert caller.shared == ()
     assert isinstance(caller, Caller)
     assert isinstance(caller.household, Household)
     assert isinstance(talk.groups, Groups)

@@ -333,6 +333,8 @@ def test_codes_are_long_and_read_however_they_are_typed():
 
 
 def test_a_link_is_percent_encoded():
+    documented = "https://line.me/R/oaMessage/%40linedevelopers/?%E3%81%93%E3%82%93%E3%81%AB%E3%81%A1%E3%81%AF"
+    assert link_to_chat("@linedevelopers", "こんにちは") == documented
     assert link_to_chat("@a/b", "碼 1") == "https://line.me/R/oaMessage/%40a%2Fb/?%E7%A2%BC%201"
 
 

@@ -172,6 +172,10 @@ MONEY = [
     ("th", "ข้าวเที่ยง 60", [("expense", "ข้าวเที่ยง", "60", "THB", "อาหาร")]),
     ("th", "เงินเดือน 30000", [("income", "เงินเดือน", "30000", "THB", "รายได้")]),
     ("en", "lunch 12.50", [("expense", "lunch", "12.5", "USD", "Food")]),
+    *(
+        ("en", words, [("expense", "lunch", "12", "USD", "Food"), ("expense", "taxi", "8", "USD", "Transport")])
+        for words in ("lunch $12 and taxi 8", "lunch 12 and taxi 8", "lunch $12 and taxi $8")
+    ),
     ("en", "salary 3000", [("income", "salary", "3000", "USD", "Income")]),
 ]
 
@@ -584,6 +588,42 @@ async def test_what_is_not_understood_changes_nothing_and_says_what_works(databa
     assert await at.say(words) == SENTENCES[language].lost
 
     assert at.asked == []
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("zh-TW", "下週三十二號開會"), ("zh-TW", "提醒我下週三十二號繳費"), ("zh-TW", "下週三十二號有什麼事"),
+        ("zh-TW", "下週三十二號繳費"), ("zh-TW", "週三十二號開會"), ("zh-TW", "下週二十二號午餐 120"),
+        ("zh-TW", "提醒我四月三十一號繳費"), ("zh-TW", "四月三十一號買牛奶"), ("zh-TW", "待辦 四月三十一號繳費"),
+        ("zh-TW", "二月三十號提醒我"), ("zh-TW", "提醒我 4/31 繳費"), ("ja", "4月31日にリマインド"),
+        ("th", "เตือน 31 เมษายน จ่ายเงิน"), ("en", "remind me april 31 pay"), ("en", "remind me to pay on 31st of Sept."),
+        ("en", "feb 30 dentist"), ("en", "dentist Feb 30 at 3pm"), ("en", "meeting 31 June 5pm"),
+        ("en", "June 31 5pm dentist"), ("en", "meeting on 31st of June at 5pm"),
+        ("en", "remind me at 30pm to call mum"),
+        ("zh-TW", "提醒我26點喝水"), ("th", "เตือนตอน 30 โมง กินยา"), ("ja", "26時に薬をリマインド"),
+    ],
+)  # fmt: skip
+async def test_a_day_that_no_month_has_or_that_may_be_two_is_told_and_nothing_noted(
+    database: Database, language, words
+):
+    at = desk(database, language)
+    assert await at.say(words) == SENTENCES[language].time_not_read
+    assert at.asked == []
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "when"),
+    [
+        ("zh-TW", "清單 明天", "明天"), ("zh-TW", "清單 後天的", "後天"), ("zh-TW", "明天的清單", "明天"),
+        ("ja", "リスト 明日", "明日"),
+        ("th", "รายการ พรุ่งนี้", "พรุ่งนี้"), ("en", "list tomorrow", "tomorrow"), ("en", "list for next week", "next week"),
+    ],
+)  # fmt: skip
+async def test_the_list_of_a_day_is_asked_for_and_not_an_event(database: Database, language, words, when):
+    at = desk(database, language)
+    await at.say(words)
+    assert [(tool, arguments["when"]) for tool, arguments in at.asked] == [("query_records", when)] * 2
 
 
 @pytest.mark.parametrize(("language", "noun"), [("zh-TW", "牛奶"), ("ja", "牛乳"), ("th", "นม"), ("en", "milk")])

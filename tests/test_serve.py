@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import socket
 import sqlite3
 import sys
@@ -171,6 +172,23 @@ def test_a_ledger_without_a_place_is_named(tmp_path: Path):
 )
 async def test_the_log_says_what_notion_still_needs(settings, given: dict[str, str], said: str):
     application = build(settings(**LINE_ON, **given))
+
+    assert _opened(application, None).endswith(f"  {said}")
+
+    await application.close()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "opened for reading: faq, recipes, once there is a model"),
+        ({"openai_base_url": "http://127.0.0.1:9/v1"}, "opened for reading: faq, recipes"),
+    ],
+)
+async def test_the_log_names_what_is_opened_for_reading(settings, given: dict[str, str], said: str):
+    faq = {"name": "faq", "about": "answers", "source": "1" * 32, "published": {"Public": True}}
+    opened = json.dumps([faq, {**faq, "name": "recipes"}])
+    application = build(settings(**LINE_ON, notion_token="ntn_x", secretary_collections=opened, **given))
 
     assert _opened(application, None).endswith(f"  {said}")
 

@@ -6,7 +6,15 @@ import os
 
 import pytest
 
-from bot.settings import Settings, SettingsError, listen_host, public_url, read_settings
+from bot.settings import (
+    Settings,
+    SettingsError,
+    listen_host,
+    misspelt,
+    public_url,
+    read_settings,
+    terminal_language,
+)
 
 OWNER = "U" + "0123456789abcdef" * 2
 
@@ -131,6 +139,31 @@ def test_the_env_file_is_read_and_the_environment_wins(settings, tmp_path, monke
     found = read_settings()
 
     assert (found.port, found.secretary_currency) == (9001, "JPY")
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("OPENAI_MODLE", "OPENAI_MODEL"),
+        ("NOTIONTOKEN", "NOTION_TOKEN"),
+        ("SECRETARY_LANGAUGE", "SECRETARY_LANGUAGE"),
+        ("LINE_ACCESS_TOKEN", "LINE_CHANNEL_ACCESS_TOKEN"),
+        ("openai_modle", "OPENAI_MODEL"),
+    ],
+)
+def test_a_misspelt_name_is_found_with_the_setting_that_was_meant_wherever_it_stands(tmp_path, name, meant):
+    file = tmp_path / ".env"
+    file.write_text(f"{name}=gpt\n")
+    assert misspelt(file, {}) == misspelt(tmp_path / "none", {name: "gpt"}) == [(name.upper(), meant)]
+
+
+def test_names_of_others_are_no_misspelt_settings(tmp_path):
+    theirs = dict.fromkeys(("OPENAI_ORG_ID", "LINES", "LINENO", "NOTION_VERSION", "DATABASE_URLS", "PATH"), "1")
+    assert misspelt(tmp_path / "none", theirs) == []
+    there_too = {"OPENAI_API_KEY": "1", "OPENAI_API_KEY_2": "1"}
+    assert misspelt(tmp_path / "none", there_too) == [], "what is there is not meant once more"
+    (tmp_path / ".env").write_text("NOTION_QQQ=1\nDATABSE_URL=1\nMY_OWN=1\n")
+    assert misspelt(tmp_path / ".env", {}) == [("NOTION_QQQ", ""), ("DATABSE_URL", "DATABASE_URL")]
 
 
 def test_secrets_are_not_in_the_settings_text(settings):
@@ -321,3 +354,13 @@ def test_a_log_file_in_somebody_elses_folder_is_refused(settings, tmp_path):
     with pytest.raises(SettingsError, match="the folder is not writable"):
         settings(AI_LOG_FILE=str(tmp_path / "ai.jsonl"))
     tmp_path.chmod(0o700)
+
+
+def test_the_language_of_the_terminal_is_the_first_that_is_set():
+    assert terminal_language({"LANG": "ja_JP.UTF-8"}) == "ja_JP"
+    assert terminal_language({"LANG": "ja_JP.UTF-8", "LC_ALL": "", "LC_MESSAGES": "th_TH"}) == "th_TH"
+    assert [terminal_language(each) for each in ({}, {"LANG": "C.UTF-8"}, {"LC_ALL": "POSIX", "LANG": "ja_JP"})] == [
+        "",
+        "",
+        "",
+    ]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.settings import Settings
+from tests.trust import trusting_again
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -26,7 +27,14 @@ pytestmark = [
 def pip(*arguments: str, folder: Path) -> None:
     command = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments]
     done = subprocess.run(
-        command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, check=False
+        command,
+        cwd=folder,
+        env=trusting_again(dict(os.environ)),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
 

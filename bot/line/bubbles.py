@@ -64,7 +64,8 @@ def _standing_last(bubbles: Sequence[Bubble]) -> list[Bubble]:
 
 
 def _pieces(bubble: Bubble) -> Iterator[str | LineMessage]:
-    """A text, or a card with what is said beside it in front, or a text with buttons that stay; and a picture."""
+    """A text, or a card with what is said beside it in front, or a text with buttons that stay; and a picture, where
+    no card shows it."""
     text = legible(bubble.text)
     flex = _flex(bubble, text) if bubble.card and text else None
     if bubble.card and flex:
@@ -75,7 +76,7 @@ def _pieces(bubble: Bubble) -> Iterator[str | LineMessage]:
         yield template
     elif text:
         yield text
-    if bubble.image:
+    if bubble.image and not flex:
         yield {  # https://developers.line.biz/en/reference/messaging-api/#image-message
             "type": "image",
             "originalContentUrl": bubble.image.original,

@@ -8,6 +8,7 @@ languages, or who is spoken to.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from bot.card import Button, Card, CardBar, CardRow
@@ -23,6 +24,9 @@ ROOMS: Final = (120, 60, 40, 20)
 SMALL_ROOM: Final = 60
 NOTE_ROOM: Final = 300
 AMOUNT_ROOM: Final = 24
+HERO: Final = "4:3"
+"""Width and height of the picture at the head: enough of a receipt, which is tall, and of a poster, which is wide."""
+THUMB: Final = "52px"
 LEAST_BAR: Final = 2
 """Per cent: a part that is there is seen."""
 
@@ -38,10 +42,12 @@ Part = dict[str, Any]
 
 
 def flex_of(card: Card) -> Part:
-    """The contents of a Flex Message: one bubble, or a carousel where there are more rows than one shows."""
+    """The contents of a Flex Message: one bubble, or a carousel where there are more rows than one shows. Texts are cut
+    before small pictures are left out."""
     drawn: Part = {}
-    for room in ROOMS:
-        drawn = _drawn(card, room)
+    bare = replace(card, rows=tuple(replace(row, picture="") for row in card.rows))
+    for shown, room in (*((card, room) for room in ROOMS), (bare, ROOMS[0]), (bare, ROOMS[-1])):
+        drawn = _drawn(shown, room)
         if weight(drawn) <= CAROUSEL_BYTES:
             break
     return drawn
@@ -61,8 +67,8 @@ def _bubble(card: Card, rows: Sequence[CardRow], room: int, page: tuple[int, int
         parts += [_text(clipped(note, NOTE_ROOM), "xs", SOFT, margin="lg", wrap=True) for note in _read(card.notes)]
     block = {"backgroundColor": PAPER}
     bubble: Part = {"type": "bubble", "size": "mega", "styles": {"body": block}}
-    if number == 1 and (picture := _picture(card.picture)):
-        bubble["hero"] = picture
+    if number == 1 and (picture := _picture(card.picture, HERO)):
+        bubble["hero"] = picture | ({"action": _opens(card.title, card.whole)} if address_of(card.whole) else {})
     bubble["body"] = _box("vertical", parts, paddingAll="20px")
     if number == 1 and (footer := _footer(card.buttons)):
         bubble["styles"] = {"body": block, "footer": {**block, "separator": True, "separatorColor": RULE}}
@@ -70,10 +76,14 @@ def _bubble(card: Card, rows: Sequence[CardRow], room: int, page: tuple[int, int
     return bubble
 
 
-def _picture(address: str) -> Part | None:
+def _picture(address: str, ratio: str) -> Part | None:
     if not address.startswith("https://") or not (found := address_of(address)):
         return None
-    return {"type": "image", "url": found, "size": "full", "aspectRatio": "20:13", "aspectMode": "cover"}
+    return {"type": "image", "url": found, "size": "full", "aspectRatio": ratio, "aspectMode": "cover"}
+
+
+def _opens(title: str, address: str) -> Part:
+    return {"type": "uri", "label": clipped(legible(title) or "…", FLEX_LABEL), "uri": address_of(address)}
 
 
 # ── the head ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -111,10 +121,15 @@ def _row(row: CardRow, room: int) -> Part:
     if len(pills) == 1 and not side:
         side, pills = pills, []
     words = _box("vertical", list(_words(row, room)), flex=1)
-    line = _box("horizontal", [words, *side], spacing="md", alignItems="center")
+    line = _box("horizontal", [*_thumb(row.picture), words, *side], spacing="md", alignItems="center")
     if not pills:
         return line | {"margin": "lg"}
     return _box("vertical", [line, _box("horizontal", pills, spacing="sm", margin="md")], margin="lg")
+
+
+def _thumb(address: str) -> list[Part]:
+    picture = _picture(address, "1:1")
+    return [_box("vertical", [picture], flex=0, width=THUMB, height=THUMB, cornerRadius="8px")] if picture else []
 
 
 def _words(row: CardRow, room: int) -> Iterator[Part]:

@@ -23,7 +23,7 @@ from urllib.parse import quote
 from bot.line import bubbles
 from bot.line.answers import Answer, content_of, is_misformed, month_is_spent, outcome, refusal
 from bot.line.last_look import LastLook
-from bot.line.quota import Quota, utc_now
+from bot.line.quota import Quota
 from bot.line.tokens import AccessTokens, GivenToken
 from bot.ports import Bubble, ChatId, Refused, Unsure
 from tools.loopback import proxy_for
@@ -56,9 +56,9 @@ class LineChannel:
         api_base: str | None,
         access: str | AccessTokens,
         *,
+        now: Callable[[], datetime],
         timeout: float = 8.0,
         look: LastLook = _LOOK,
-        now: Callable[[], datetime] = utc_now,
     ) -> None:
         self._look = look
         self._tokens = GivenToken(access) if isinstance(access, str) else access

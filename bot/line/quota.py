@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from bot.ports import NotSent, Unsure
@@ -24,11 +24,6 @@ Read = Callable[[str], Awaitable[Mapping[str, Any]]]
 """A path under /v2/bot to the object that LINE answers. Raises NotSent."""
 
 log = logging.getLogger(__name__)
-
-
-def utc_now() -> datetime:
-    """The clock of production."""
-    return datetime.now(UTC)
 
 
 class Quota:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from bot.line.loose_json import ID_LIMIT, Json, id_in, is_object, list_in, object_in
-from bot.ports import BACK, TYPED, Media, MessageKind
+from bot.ports import BACK, TYPED, WORDS, Media, MessageKind
 
 TEXT_LIMIT: Final = 10_000
 FILE_NAME_LIMIT: Final = 200
@@ -33,7 +33,7 @@ def said_in(event: Json, kind: MessageKind) -> dict[str, Any]:
     message = object_in(event, "message")
     if kind == "follow":
         return {"data": BACK if object_in(event, "follow").get("isUnblocked") is True else ""}
-    if kind in {"text", "edited"}:
+    if kind in WORDS:
         spans = _self_mentions(event)
         words = _spoken(message.get("text"), [*spans, *(span for span, _ in _emojis(message))])
         return {"text": words, "mentions_me": bool(spans)}

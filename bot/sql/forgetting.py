@@ -38,7 +38,7 @@ from bot.ports import ChatId, IncomingMessage, Turn, TurnId
 from bot.sql.exports import EXPORT_LINK
 from bot.sql.groups import HOUSEHOLD
 from bot.sql.inbox_rows import INBOX, message_to_json
-from bot.sql.members import INVITATION
+from bot.sql.members import INVITATION, forget_member
 from bot.sql.people import PERSON, STRANGER
 from bot.sql.postponed import POSTPONED
 from bot.sql.said import SAID
@@ -166,6 +166,7 @@ class SqlForgetting:
         number = connection.execute(select(OWNER.c.no).where(OWNER.c.person == person).with_for_update()).scalar()
         connection.execute(select(RECORD.c.id).where(RECORD.c.owner == person).with_for_update()).all()
         self._give_up(connection, person, self._now())
+        forget_member(connection, person, micros(self._now()))
         tables = metadata.sorted_tables[::-1]  # what refers to a row goes before it
         for table in sorted(tables, key=lambda each: ("record_id" not in each.c, "person" in each.c)):
             which = theirs(table, person, chat, number)

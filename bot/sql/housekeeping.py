@@ -28,13 +28,22 @@ from sqlalchemy import (
 from bot.sql.allowance import ALLOWANCE
 from bot.sql.audit import TOOL_CALL
 from bot.sql.inbox_rows import HORIZON, INBOX, message_to_json, only_the_id, turn_of
+from bot.sql.members import INVITATION
 from bot.sql.people import STRANGER
 from bot.sql.postponed import POSTPONED
 from bot.sql.said import SAID
 from bot.sql.taking_back import UNSENT
 from bot.sql.transcript import FORGET_THOUGHTS, TRANSCRIPT
 from tools.database import Database, Work, insert_new, micros
-from tools.sql.attachments import DROP_FETCHED, DROP_HOLDS, DROP_LINKS, DROP_UNHELD, UNDO_DAYS, UNHELD_DAYS, batch_of
+from tools.sql.old_attachments import (
+    DROP_FETCHED,
+    DROP_HOLDS,
+    DROP_LINKS,
+    DROP_UNHELD,
+    UNDO_DAYS,
+    UNHELD_DAYS,
+    batch_of,
+)
 
 log = logging.getLogger(__name__)
 
@@ -111,7 +120,7 @@ class SqlHousekeeping:
         ids = await self._drop_ids()
         day = f"{self._now() - self._words:%Y-%m-%d}"
         await self._repeat(self._deletion(_DROP_ALLOWANCES, day=day))
-        for drop in (_DROP_SAID, _DROP_UNSENT):
+        for drop in (_DROP_SAID, _DROP_UNSENT, _DROP_INVITATIONS):
             await self._repeat(self._deletion(drop, before=self._before(self._words)))
         await self._repeat(self._deletion(_DROP_CALLS, before=self._before(self._ids)))
         strangers = await self._repeat(self._deletion(_DROP_STRANGERS, day=day))
@@ -268,6 +277,9 @@ _DROP_CALLS = batch_of(TOOL_CALL, TOOL_CALL.c.at < bindparam("before"))
 
 _DROP_ALLOWANCES = batch_of(ALLOWANCE, ALLOWANCE.c.day < bindparam("day"))
 """What was used is counted for one day's sake too."""
+
+_DROP_INVITATIONS = batch_of(INVITATION, INVITATION.c.expires_at < bindparam("before"))
+"""Until then whoever sends a code too late is told so, and is no stranger who guesses."""
 
 _DROP_SAID = batch_of(SAID, SAID.c.at < bindparam("before"))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +19,7 @@ from bot.ports import Bubble, ChatId, ClaimLost, IncomingMessage, LaneId, Stoppe
 from bot.sql.claims import LEASE_SECONDS, Claims, claimed, name_of_this_process
 from bot.sql.inbox_rows import (
     HORIZON,
+    IN_ORDER,
     INBOX,
     PUT_DOWN,
     UNSETTLED,
@@ -30,7 +32,7 @@ from bot.sql.inbox_rows import (
 )
 from bot.sql.owed import CARRIABLE, CARRIED, CARRIED_BEFORE, CARRY, OWE, OWED
 from bot.sql.said import put_down
-from bot.sql.taking_back import heed
+from bot.sql.taking_back import heed, is_regretted
 from tools.database import Database, insert_new, instant, micros
 
 log = logging.getLogger(__name__)
@@ -127,7 +129,10 @@ class SqlInbox:
         else:
             rows, deaths = burst(waiting, micros(self._now())), 0
             self._begin(connection, [row.id for row in rows], fence)
-        return turn_of(rows, fence, deaths) if rows else None
+        if not rows:
+            return None
+        none_regretted = not begun and not is_regretted(connection, rows[0].chat)
+        return replace(turn_of(rows, fence, deaths), none_regretted=none_regretted)
 
     def _begin(self, connection: Connection, ids: Sequence[str], fence: int) -> None:
         """Make a turn of these rows, the first its head."""
@@ -246,7 +251,7 @@ _READY = ("answered", "sending")
 _WORK = UNSETTLED & (INBOX.c.state.in_(("received", "working")) | INBOX.c.owed_at.is_(None))
 """What a lane has to do: begin what was received, and go on with a turn whose delivery is not settled."""
 
-_WAITING = select(INBOX).where(INBOX.c.lane == bindparam("of"), _WORK).order_by(INBOX.c.occurred_at, INBOX.c.id)
+_WAITING = select(INBOX).where(INBOX.c.lane == bindparam("of"), _WORK).order_by(*IN_ORDER)
 """Everything of a lane that is not settled, in the order in which it happened."""
 
 _LANES = select(INBOX.c.lane).where(_WORK, ~claimed(INBOX.c.lane)).distinct()

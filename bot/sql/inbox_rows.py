@@ -113,6 +113,9 @@ cannot be told from a repeat: LINE's signature has no time in it, so a delivery 
 UNSETTLED: ColumnElement[bool] = literal_column(f"inbox.{_UNSETTLED}")
 """In the very words of the partial index, or it is not used."""
 
+IN_ORDER = (INBOX.c.occurred_at, INBOX.c.token_at, INBOX.c.id)
+"""As it happened; what happened in one moment, as the network told it."""
+
 PUT_DOWN = (
     update(INBOX)
     .where(INBOX.c.carried_by == bindparam("head"), INBOX.c.state == "answered")
@@ -124,7 +127,7 @@ MOST_IN_A_TURN = 12
 """Messages answered together; a longer burst becomes several turns. Fewer than the calls that run of one answer of a
 model, so that none of them has to be left out."""
 
-ALONE = {"postback", "follow", "postponed", "quota", "edited", "join"}
+ALONE = {"postback", "follow", "postponed", "quota", "news", "edited", "join"}
 """Kinds that are a turn of their own: a tap is answered for itself, and an edit takes back what was made before."""
 
 

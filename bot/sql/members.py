@@ -60,6 +60,8 @@ MEMBER = Table(
     Column("came_at", BigInteger, nullable=False),
     Column("removed_at", BigInteger),
 )
+"""Of whoever only looked and wished to be forgotten a hash is kept as ``person``, removed, without a name: in a group
+they would be more than before."""
 
 CONSENT = Table(
     "consent",
@@ -160,7 +162,7 @@ class SqlMembers:
         await self._database.write(work)
 
     async def was_removed(self, person: PersonId) -> bool:
-        which = select(MEMBER.c.person).where(MEMBER.c.person == person, ~_HERE)
+        which = select(MEMBER.c.person).where(MEMBER.c.person.in_((person, _hash(person))), ~_HERE).limit(1)
         return await self._database.read(lambda connection: connection.execute(which).scalar_one_or_none()) is not None
 
     async def mirror(self, person: PersonId, *, wanted: bool) -> None:
@@ -179,6 +181,14 @@ class SqlMembers:
         return {PersonId(row.person): row.name or "" for row in rows}
 
 
+def forget_member(connection: Connection, person: PersonId, now: int) -> None:
+    """Whom they were goes; that they only looked stays, under a name that nobody can read. ``now`` in microseconds."""
+    nameless = {"person": _hash(person), "key": secrets.token_hex(8), "role": "guest", "name": "", "removed_at": now}
+    only_looked = and_(MEMBER.c.person == person, or_(MEMBER.c.role == "guest", ~_HERE))
+    connection.execute(delete(MEMBER).where(MEMBER.c.person == nameless["person"]))
+    connection.execute(update(MEMBER).where(only_looked).values(nameless))
+
+
 def _withdrawn(person: str) -> Update:
     return update(CONSENT).where(CONSENT.c.person == person).values(mirrored=False)
 
@@ -193,7 +203,7 @@ def _lets_in(person: PersonId) -> ColumnElement[bool]:
 
 
 def _hash(code: str) -> str:
-    """A code is long enough to need no salt."""
+    """A code, or an id of LINE's, is long enough to need no salt."""
     return hashlib.sha256(code.encode()).hexdigest()
 
 

@@ -30,7 +30,7 @@ from bot.inbox_command import (
 )
 from bot.ports import ChatId, TurnId
 from bot.sql.claims import CLAIM, LEASE_SECONDS, Claims, claimed
-from bot.sql.inbox_rows import INBOX, PUT_DOWN, turn_of
+from bot.sql.inbox_rows import IN_ORDER, INBOX, PUT_DOWN, turn_of
 from bot.sql.postponed import POSTPONED
 from bot.sql.transcript import TRANSCRIPT
 from tools.database import Database, instant, micros
@@ -202,7 +202,7 @@ _EVERY = select(
     INBOX,
     claimed(INBOX.c.lane).where(CLAIM.c.fence == INBOX.c.fence).label("at_work"),
     _IS_POSTPONED.label("postponed"),
-).order_by(INBOX.c.occurred_at, INBOX.c.id)
+).order_by(*IN_ORDER)
 """``at_work``: the turn was taken under the claim that now lives on its lane."""
 
 _ASIDE = select(INBOX.c.turn).where(INBOX.c.set_aside_at.is_not(None))

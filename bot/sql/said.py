@@ -12,7 +12,7 @@ from sqlalchemy import BigInteger, Column, Connection, Index, String, Table, Tex
 
 from bot.inbox_ports import Said, Sent
 from bot.ports import ChatId, Turn, TurnId
-from bot.sql.inbox_rows import INBOX, message_from_row
+from bot.sql.inbox_rows import IN_ORDER, INBOX, message_from_row
 from tools.database import Database, insert_new, metadata, micros
 
 SAID = Table(
@@ -59,6 +59,11 @@ class SqlSaid:
         this = {"this": message_id, "of": chat}
         return await self._database.read(lambda connection: connection.execute(_OURS, this).first() is not None)
 
+    async def is_known(self, chat: ChatId, message_id: str) -> bool:
+        """Whether people said it, and it was kept."""
+        this = {"this": message_id, "of": chat}
+        return await self._database.read(lambda connection: connection.execute(_THEIRS, this).first() is not None)
+
 
 def put_down(connection: Connection, turn: Turn, sent: Sequence[Sent], at: int) -> None:
     """Put down what went out; what is known already stays as it is."""
@@ -72,7 +77,7 @@ _OURS = select(SAID).where(SAID.c.message_id == bindparam("this"), SAID.c.chat =
 _THEIRS = (
     select(INBOX)
     .where(INBOX.c.message_id == bindparam("this"), INBOX.c.chat == bindparam("of"), INBOX.c.kind != "unsend")
-    .order_by(INBOX.c.occurred_at.desc(), INBOX.c.id.desc())
+    .order_by(*(each.desc() for each in IN_ORDER))
     .limit(1)
 )
 """The newest version: an edited message keeps its id."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, bindparam, case, or_, select, update
 
 from bot.ports import ChatId, ClaimLost, IncomingMessage, Turn, TurnId
-from bot.sql.inbox_rows import INBOX, UNSETTLED, message_from_row, turn_of
+from bot.sql.inbox_rows import IN_ORDER, INBOX, UNSETTLED, message_from_row, turn_of
 from bot.sql.taking_back import AWAY, UNSENT
 from bot.sql.transcript import FORGET_THOUGHTS
 from tools.database import Database
@@ -78,7 +78,7 @@ _HEED = (
     )
 )
 
-_ROWS = select(INBOX).where(_OF_TURN).order_by(INBOX.c.occurred_at, INBOX.c.id)
+_ROWS = select(INBOX).where(_OF_TURN).order_by(*IN_ORDER)
 
 _OFFERS = (
     select(UNSENT.c.turn)
@@ -107,7 +107,7 @@ _BEHIND = (
         INBOX.c.turn.is_(None),
         INBOX.c.reply_token.is_not(None),
     )
-    .order_by(INBOX.c.occurred_at, INBOX.c.id)
+    .order_by(*IN_ORDER)
 )
 
 _SPEND = (

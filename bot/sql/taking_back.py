@@ -31,7 +31,7 @@ from sqlalchemy import (
 from bot.fetching import KINDS
 from bot.ports import BACK, HEARD, IncomingMessage, Stop, TurnId
 from bot.second_thoughts import BURST
-from bot.sql.inbox_rows import INBOX, UNSETTLED, message_from_row, message_to_json, turn_of
+from bot.sql.inbox_rows import IN_ORDER, INBOX, UNSETTLED, message_from_row, message_to_json, turn_of
 from bot.sql.postponed import POSTPONED
 from bot.sql.said import SAID
 from bot.sql.transcript import FORGET_THOUGHTS
@@ -62,6 +62,10 @@ AWAY = Table(
 """Who has blocked the bot, or had; ``at``: when that happened (microseconds, UTC), for it may be heard out of order."""
 
 
+TOGETHER = 3_600_000_000
+"""Microseconds in which pictures that were sent together have come, and been taken back."""
+
+
 def heed(connection: Connection, message: IncomingMessage, now: int) -> bool:
     """Let what was just put into the inbox take effect; whether there is work to do for it. ``now`` in microseconds."""
     if message.kind == "unsend":
@@ -81,7 +85,9 @@ def heed(connection: Connection, message: IncomingMessage, now: int) -> bool:
     if known.unsent:
         _drop(connection, message)
         _let_go(connection, message, now)
+        _count(connection, message, now)
         return False
+    _count(connection, message, now)
     if known.versions:
         return _replaces(connection, message)
     return not (message.stops and _stops(connection, message))
@@ -102,6 +108,7 @@ def _take_back(connection: Connection, unsend: IncomingMessage, now: int) -> Non
         _let_go(connection, message, now)
         if version.state == "received":
             _drop(connection, message)
+            _count(connection, message, now)
             continue
         _rewrite(connection, _wiped(message))
         ids = _thought_as(version)
@@ -116,6 +123,28 @@ def _let_go(connection: Connection, message: IncomingMessage, now: int) -> None:
     """What it brought beside words goes, unless a record holds it."""
     if message.kind in KINDS and message.message_id:
         drop_fetched(connection, message.owner, message.message_id, now)
+
+
+def _count(connection: Connection, picture: IncomingMessage, now: int) -> None:
+    """Of pictures that were sent together as many are waited for as were not taken back."""
+    if picture.media is None or not picture.media.set_id:
+        return
+    found = connection.execute(_PICTURES, {"of": picture.chat, "lately": now - TOGETHER}).all()
+    rows = [(row.state, each) for row in found if _is_beside(each := message_from_row(row), picture)]
+    gone = {each.message_id for state, each in rows if state == "failed"}
+    left = max(each.media.total for _, each in rows if each.media) - len(gone)
+    for state, each in rows if gone else ():
+        if state == "received" and each.media:
+            _rewrite(connection, replace(each, media=replace(each.media, total=left)))
+
+
+def _is_beside(message: IncomingMessage, picture: IncomingMessage) -> bool:
+    return bool(message.media and picture.media and message.media.set_id == picture.media.set_id)
+
+
+def is_regretted(connection: Connection, chat: str) -> bool:
+    """Whether something was taken back in the chat of which nobody has spoken since."""
+    return connection.execute(_REGRETTED, {"of": chat}).first() is not None
 
 
 def _and_what_waited(turns: list[TurnId]) -> list[str]:
@@ -168,15 +197,16 @@ def _stops(connection: Connection, message: IncomingMessage) -> bool:
 def _joins(connection: Connection, message: IncomingMessage, row: Row[Any], why: Stop) -> bool:
     """Make the message a part of a turn that is being worked on, and stop that; False if it is not worked on any
     more. Its reply token carries the answer then, and neither is answered twice."""
-    if not _mark(connection, row.turn, why):
+    marked = connection.execute(_MARK, {"head": row.turn, "why": why}).first()
+    if marked is None:
         return False
-    joined = {name: getattr(row, name) for name in ("turn", "fence", "deaths", "stopped", "restarts")}
+    joined = {name: getattr(marked, name) for name in ("turn", "fence", "deaths", "stopped", "restarts")}
     connection.execute(_JOIN, {"this": message.id, "why": why, **{f"to_{name}": at for name, at in joined.items()}})
     return True
 
 
 def _mark(connection: Connection, turn: str, why: Stop) -> bool:
-    return connection.execute(_MARK, {"head": turn, "why": why}).rowcount > 0
+    return connection.execute(_MARK, {"head": turn, "why": why}).first() is not None
 
 
 # ── coming and going ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -195,6 +225,7 @@ def _comes_or_goes(connection: Connection, message: IncomingMessage, *, is_away:
 def _versions(connection: Connection, message: IncomingMessage) -> Iterable[Row[Any]]:
     """What is known of the same message of the network, newest first."""
     asked = {"this": message.message_id, "of": message.chat, "own": message.id}
+    connection.execute(_THEIR_TURNS, asked).all()
     return connection.execute(_VERSIONS, asked).all()
 
 
@@ -231,16 +262,35 @@ _KNOWN = select(
 _VERSIONS = (
     select(INBOX)
     .where(*_NAMED, INBOX.c.kind != "unsend")
-    .order_by(INBOX.c.occurred_at.desc(), INBOX.c.id.desc())
+    .order_by(*(each.desc() for each in IN_ORDER))
     .with_for_update()
 )
 
-_RUNNING = (
-    select(INBOX)
-    .where(INBOX.c.lane == bindparam("of"), UNSETTLED, INBOX.c.state == "working")
-    .order_by(INBOX.c.occurred_at, INBOX.c.id)
+_BESIDE_THEM = INBOX.alias("beside_them")
+
+_THEIR_TURNS = (
+    select(_BESIDE_THEM.c.id)
+    .where(_BESIDE_THEM.c.turn.in_(select(INBOX.c.turn).where(*_NAMED, INBOX.c.turn.is_not(None))))
     .with_for_update()
 )
+"""Locked before a single row of theirs is."""
+
+_REGRETTED = (
+    select(UNSENT.c.message_id)
+    .where(UNSENT.c.chat == bindparam("of"), UNSENT.c.turn.is_not(None), UNSENT.c.offered_in.is_(None))
+    .limit(1)
+)
+
+_PICTURES = (
+    select(INBOX)
+    .where(INBOX.c.chat == bindparam("of"), INBOX.c.kind == "image", INBOX.c.moved_at > bindparam("lately"))
+    .order_by(INBOX.c.id)
+)
+
+_RUNNING = (
+    select(INBOX).where(INBOX.c.lane == bindparam("of"), UNSETTLED, INBOX.c.state == "working").order_by(*IN_ORDER)
+)
+"""Without a lock: rows of a turn are locked together, in the order in which whoever moves it finds them."""
 
 _BESIDE = select(INBOX.c.id).where(INBOX.c.turn == bindparam("head"), INBOX.c.id != bindparam("own")).limit(1)
 
@@ -248,8 +298,10 @@ _MARK = (
     update(INBOX)
     .where(INBOX.c.turn == bindparam("head"), INBOX.c.state == "working")
     .values(stop=case((INBOX.c.stop == "said", "said"), else_=bindparam("why")))
+    .returning(INBOX.c.turn, INBOX.c.fence, INBOX.c.deaths, INBOX.c.stopped, INBOX.c.restarts)
 )
-"""A person who says to stop means all of it."""
+"""A person who says to stop means all of it. Where the answer is just being committed this waits for it, and finds
+nothing."""
 
 _JOIN = (
     update(INBOX)

@@ -29,6 +29,7 @@ class AgendaWords:
     more: Callable[[int], str]
     comma: str = "、"
     stop: str = "。"
+    gap: str = ""
     end: str = "。"
 
 
@@ -40,8 +41,8 @@ def agenda_bubble(timed: Sequence[Record], untimed: Sequence[Record], now: datet
     if timed:
         what = _row(timed, now, words, language, clock_only=True)
         first = words.today(len(timed), what) + ("" if rest else words.end)
-    text = first + (words.stop if timed and rest else "") + (f"{rest}{words.end}" if rest else "")
-    return Bubble(text)
+    between = words.stop if timed else words.gap
+    return Bubble(f"{first}{between}{rest}{words.end}" if rest else first)
 
 
 def nothing_today(language: Language) -> str:
@@ -102,6 +103,7 @@ _WORDS: Final[Mapping[Language, AgendaWords]] = {
         more="อีก {} รายการ".format,
         comma=", ",
         stop="\n",
+        gap="\n",
         end="",
     ),
     "en": AgendaWords(
@@ -113,6 +115,7 @@ _WORDS: Final[Mapping[Language, AgendaWords]] = {
         more="{} more".format,
         comma=", ",
         stop=". ",
+        gap=" ",
         end=".",
     ),
 }

@@ -48,6 +48,8 @@ class AttachmentWords:
     look_again: str
     failures: Mapping[Failure, str]
     nothing_held: str
+    no_picture: str
+    """The same, where a picture was asked for."""
     nothing_held_by: Callable[[int], str]
     more_of_them: Callable[[int], str]
     no_address: str
@@ -94,6 +96,7 @@ _CHINESE: Final = AttachmentWords(
         "unreachable": "剛剛拿不到這份內容，請再傳一次。",
     },
     nothing_held="我這裡還沒收過照片或檔案。",
+    no_picture="我這裡還沒有照片；傳一張來，我就收著。",
     nothing_held_by="#{} 沒有附照片或檔案。".format,
     more_of_them="先給你前 {} 個。".format,
     no_address="東西都收著，只是還不能給你看：請管理者設定 PUBLIC_URL。",
@@ -134,6 +137,7 @@ _JAPANESE: Final = AttachmentWords(
         "unreachable": "いま受け取れませんでした。もう一度送ってください。",
     },
     nothing_held="お預かりしている写真やファイルはまだありません。",
+    no_picture="写真はまだありません。送っていただければ預かります。",
     nothing_held_by="#{}には写真やファイルがありません。".format,
     more_of_them="まず{}つお見せします。".format,
     no_address="お預かりしていますが、お見せするには管理者がPUBLIC_URLを設定する必要があります。",
@@ -171,6 +175,7 @@ _THAI: Final = AttachmentWords(
         "unreachable": "เมื่อกี้รับไม่ได้ รบกวนส่งอีกครั้ง",
     },
     nothing_held="ยังไม่มีรูปหรือไฟล์ที่เก็บไว้",
+    no_picture="ยังไม่มีรูปเลย ส่งมาได้ จะเก็บไว้ให้",
     nothing_held_by="#{} ไม่มีรูปหรือไฟล์แนบ".format,
     more_of_them="ให้ดู {} อันแรกก่อน".format,
     no_address="เก็บไว้ครบ แต่ยังให้ดูไม่ได้ ผู้ดูแลต้องตั้งค่า PUBLIC_URL ก่อน",
@@ -211,6 +216,7 @@ _ENGLISH: Final = AttachmentWords(
         "unreachable": "I could not get it just now. Please send it again.",
     },
     nothing_held="There's no photo or file here yet.",
+    no_picture="There's no photo here yet. Send one and I keep it.",
     nothing_held_by="Nothing is kept with #{}.".format,
     more_of_them="Here are the first {}.".format,
     no_address="I have it, but can't show it yet: the operator needs to set PUBLIC_URL.",
@@ -228,37 +234,56 @@ _WORDS: Final[Mapping[Language, AttachmentWords]] = {
 # ── asking to see one again ───────────────────────────────────────────────────────────────────────────────────────
 
 _REF: Final = r"#?\s*(?P<ref{0}>\d{{1,9}})"
-_ZH_THING: Final = "(?:收據|发票|發票|照片|圖片|图片|相片|檔案|语音|語音|影片)"
+_ZH_THING: Final = "(?:收據|收据|发票|發票|照片|圖片|图片|相片|截圖|圖|檔案|文件|语音|語音|影片)"
 _JA_THING: Final = "(?:レシート|領収書|写真|画像|ファイル|音声|動画)"
-_TH_THING: Final = "(?:ใบเสร็จ|รูป|รูปภาพ|ภาพ|ไฟล์|เสียง|วิดีโอ)"
-_EN_THING: Final = "(?:receipt|photo|picture|image|pic|file|attachment|voice message|recording|video)"
-_ZH_WHICH: Final = "(?:(?:剛才|剛剛|上次|最後)的?(?:那|這)?(?:張|個|份)?|(?:那|這)(?:張|個|份))?"
-_JA_WHICH: Final = "(?:さっきの|その|あの|この|前の|最後の)?"
-_EN_WHICH: Final = "(?:the |that |this |my )?(?:last )?"
+_TH_THING: Final = "(?:ใบเสร็จ|รูปถ่าย|รูปภาพ|รูป|ภาพ|ไฟล์|เสียง|วิดีโอ)"
+_EN_THING: Final = "(?:receipt|photo|picture|image|pic|file|attachment|voice message|recording|video)s?"
+_ZH_SHOW: Final = (
+    "(?:請|请|再)?(?:給我看|给我看|讓我看|让我看|我要看|我想看|想看|秀|顯示|显示|打開|打开|看)"
+    "(?:一下|一次|看)?(?:我的)?"
+)
+_ZH_WHICH: Final = (
+    "(?:(?:剛才|刚才|剛剛|刚刚|上次|上一|最後|最近|最新)的?(?:那|這|一)?(?:張|张|個|份)?|(?:那|這|这)(?:張|张|個|份))?"
+)
+_JA_WHICH: Final = "(?:さっきの|その|あの|この|前の|最後の|最新の|最近の)?"
+_JA_SHOW: Final = "(?:見せて|みせて|表示して|見たい|みたい|見る)(?:ください|です)?"
+_TH_WHICH: Final = "(?:นั้น|นี้|เมื่อกี้|ล่าสุด)?"
+_EN_SHOW: Final = "(?:show|open|see|view)(?: me)?(?: again)?"
+_EN_WHICH: Final = "(?:the |that |this |my )?(?:last |latest |newest )?"
 _ASKINGS: Final = (
-    rf"(?:請|再)?(?:給我看|讓我看|秀|顯示|打開|看)(?:一下)?{_ZH_WHICH}(?:\s*{_REF.format(1)}\s*的?\s*)?{_ZH_WHICH}{_ZH_THING}",
+    rf"{_ZH_SHOW}{_ZH_WHICH}(?:\s*{_REF.format(1)}\s*的?\s*)?{_ZH_WHICH}{_ZH_THING}",
     r"(?:請|再)?(?:給我看|讓我看|秀|顯示|打開|看)(?:一下)?\s*#\s*(?P<ref6>\d{1,9})",
     rf"{_REF.format(2)}\s*的{_ZH_THING}",
-    rf"{_JA_WHICH}(?:{_REF.format(3)}\s*の)?{_JA_THING}を?(?:もう一度)?(?:見せて|みせて|表示して)(?:ください)?",
-    rf"(?:ขอดู|เปิด|โชว์|ดู){_TH_THING}(?:นั้น|นี้|เมื่อกี้|ล่าสุด)?(?:\s*(?:ของ)?\s*{_REF.format(4)})?",
-    rf"(?:please )?(?:show|open)(?: me)?(?: again)? {_EN_WHICH}{_EN_THING}(?: again)?(?: (?:of|for) {_REF.format(5)})?",
+    rf"{_JA_WHICH}(?:{_REF.format(3)}\s*の)?{_JA_THING}を?(?:もう一度)?{_JA_SHOW}",
+    rf"(?:ขอดู|อยากดู|เปิด|โชว์|ดู){_TH_THING}{_TH_WHICH}(?:\s*(?:ของ)?\s*{_REF.format(4)})?(?:\s*(?:หน่อย|ที))?",
+    rf"(?:please )?{_EN_SHOW} {_EN_WHICH}{_EN_THING}(?: again)?(?: (?:of|for) {_REF.format(5)})?",
 )
 _ASKING: Final = re.compile("|".join(_ASKINGS))
+_POLITE: Final = re.compile(
+    r"^(?:please |(?:can|could|would|will) you (?:please )?|(?:can|could|may) i (?=see |view |open )"
+    r"|let me (?=see |view ))"
+    r"|(?:[\s,]*(?:謝謝|谢谢|感謝|拜託|拜托|please|pls|thanks|thank you|お願い(?:します)?|下さい|くれる|くれますか"
+    r"|もらえる|もらえますか|ほしい|ครับ|ค่ะ|คะ|นะ))+$"
+)
+"""What is said around it out of politeness."""
+_PICTURE: Final = re.compile("照片|圖|图|相片|写真|画像|รูป|ภาพ|photo|pic|image")
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What somebody asks to see: what this record holds, or what came last. ``bare``: they named a number alone, which
-    may as well be about the record itself."""
+    may as well be about the record itself. ``picture``: nothing else is meant."""
 
     ref: int | None = None
     bare: bool = False
+    picture: bool = False
 
 
 def wanted_in(text: str) -> Wanted | None:
     """What is asked for, if the whole message asks to see what is kept and says no more than that."""
-    found = _ASKING.fullmatch(bare(text))
+    asked = _POLITE.sub("", bare(text))
+    found = _ASKING.fullmatch(asked)
     if found is None:
         return None
     ref = next((int(digits) for digits in found.groups() if digits), None)
-    return Wanted(ref, bare=found["ref6"] is not None)
+    return Wanted(ref, bare=found["ref6"] is not None, picture=bool(_PICTURE.search(asked)))

@@ -21,6 +21,8 @@ class CardWords:
 
     saved: Fill
     """How many records were made."""
+    saved_one: str
+    """Of one record, in front of what belongs to it."""
     count: Fill
     """How many records."""
     more: Fill
@@ -77,6 +79,7 @@ _ENGLISH_MONTHS: Final = (
 _WORDS: Final[Mapping[Language, CardWords]] = {
     "zh-TW": CardWords(
         saved="{} 筆都記好了".format,
+        saved_one="記好了",
         count="{} 筆".format,
         more="還有 {} 筆".format,
         days=("昨天", "今天", "明天"),
@@ -102,6 +105,7 @@ _WORDS: Final[Mapping[Language, CardWords]] = {
     ),
     "ja": CardWords(
         saved="{}件入れました".format,
+        saved_one="入れました",
         count="{}件".format,
         more="ほか{}件".format,
         days=("昨日", "今日", "明日"),
@@ -127,6 +131,7 @@ _WORDS: Final[Mapping[Language, CardWords]] = {
     ),
     "th": CardWords(
         saved="จดแล้ว {} รายการ".format,
+        saved_one="จดแล้ว",
         count="{} รายการ".format,
         more="อีก {} รายการ".format,
         days=("เมื่อวาน", "วันนี้", "พรุ่งนี้"),
@@ -152,6 +157,7 @@ _WORDS: Final[Mapping[Language, CardWords]] = {
     ),
     "en": CardWords(
         saved="{} saved".format,
+        saved_one="Saved",
         count="{} in all".format,
         more="{} more".format,
         days=("Yesterday", "Today", "Tomorrow"),

@@ -18,7 +18,7 @@ from bot.voice.card_words import CardWords, card_words
 from bot.voice.dates import clock_text, day_of, day_text, moment_text, span_text
 from bot.voice.phrases import phrases_of
 from bot.voice.receipt_words import receipt_words
-from bot.voice.record_text import enumeration, money, ring_text, when_text
+from bot.voice.record_text import at, enumeration, money, ring_text, when_text
 from tools.record import MONEY_TYPES, OPEN, TO_DO, Figure, Group, Language, Record, RecordQuery, Ring, Span
 
 LEAST_ROWS: Final = 3
@@ -66,6 +66,38 @@ def saved_card(
         notes=(*_left_out(len(records), scene), *notes),
         buttons=buttons,
     )
+
+
+def picture_card(
+    record: Record, scene: Scene, *, saved: bool = False, notes: Sequence[str] = (), buttons: tuple[Button, ...] = ()
+) -> Card:
+    """One record, to stand under the picture that it holds. ``saved``: it is new. The lines of a receipt are notes."""
+    row, (first, *lines) = _row(record, scene), _lines(record)
+    return Card(
+        title=first,
+        figure=row.amount,
+        aside=" · ".join(filter(None, [scene.words.saved_one if saved else "", _dated(record, row, scene), row.about])),
+        notes=tuple(filter(None, ["\n".join(lines)[:LONGEST], *notes])),
+        buttons=(*buttons, *row.buttons),
+    )
+
+
+def picture_text(record: Record, scene: Scene) -> str:
+    """What such a card says, in words."""
+    row, (first, *lines) = _row(record, scene), _lines(record)
+    number, _, about = row.about.partition(" · ")
+    head = " ".join(filter(None, [at(_dated(record, row, scene), first), row.amount, number]))
+    return "\n".join(filter(None, [head, *lines, about]))
+
+
+def _lines(record: Record) -> list[str]:
+    return [line[:LONGEST] for line in record.content.strip().splitlines() if line.strip()] or ["…"]
+
+
+def _dated(record: Record, row: CardRow, scene: Scene) -> str:
+    """When it is, also of money of today: a picture is looked for by its day."""
+    is_money = record.type in MONEY_TYPES and record.when is not None
+    return scene.day(day_of(record.when, scene.now)) if is_money and record.when else row.when
 
 
 def found_card(records: Sequence[Record], matched: int, scene: Scene, *, title: str = "") -> Card:

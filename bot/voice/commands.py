@@ -231,12 +231,21 @@ def _slashed(line: str) -> Command | None:
     return Command(name, about.strip(" :"), slashed=True) if name in _WITH_SOMETHING and about else None
 
 
+_PLACE: Final = re.compile(
+    r"(?: ?[:=] ?| )(?!.*(?:[什甚哪嗎呢何誰改換設差は]|อะไร|ไหน|เปลี่ยน|ตั้ง)"
+    r"|(?:.* )?(?:what|which|is|are|was|out|off|in|of|to|and|for|meeting|call|difference)(?: |$))"
+    r"[^\W\d_][^\d\s]{1,20}(?: [^\d\s]{1,20}){0,2}"
+)
+"""What can only be the name of a place, behind the word for the zone and a space, although nobody knows it."""
+
+
 def _with_something(line: str) -> Command | None:
-    """``language ja``: what stands behind must be known, or it is a sentence like any other."""
+    """``language ja``: what stands behind must be known, or it is a sentence like any other; but a place may be one
+    that is not."""
     for name, words in _WITH_SOMETHING.items():
         for word in sorted(words, key=len, reverse=True):
             about = line.removeprefix(word).lstrip(" :=").strip() if line.startswith(word) else ""
-            if about and _is_known(name, about):
+            if about and (_is_known(name, about) or (name == "zone" and _PLACE.fullmatch(line.removeprefix(word)))):
                 return Command(name, about)
     return None
 

@@ -12,8 +12,8 @@ from typing import Final, Literal
 
 from tools.record import Language
 
-Unreadable = Literal["image", "video", "audio", "file", "location", "sticker", "other"]
-"""Kinds of messages that cannot be read yet."""
+Unreadable = Literal["sticker", "other"]
+"""Kinds of messages that nothing can be made of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,11 +108,6 @@ _CHINESE: Final = Phrases(
     set_aside="這則我試了三次都沒能處理完，先放到一邊，管理者看得到。還沒記下的，請換個說法再傳一次。",
     cannot_store="我現在存不了東西，這則還沒記下。好了我會接著處理；十分鐘後還沒動靜，請再傳一次。",
     not_supported={
-        "image": "照片我還看不懂，打一句話就能記，像「晚餐 350」。",
-        "video": "影片我還看不了，打一句話告訴我重點就好。",
-        "audio": "語音我還聽不懂，按鍵盤上的麥克風，用說的轉成文字給我就行。",
-        "file": "檔案我還打不開，把要記的那段貼給我就好。",
-        "location": "地點我還不會記，打字就可以，像「週六晚上七點 饒河夜市」。",
         "sticker": "貼圖收到 😊 有事打字跟我說。",
         "other": "這種訊息我還看不懂，打字跟我說就好。",
     },
@@ -162,11 +157,6 @@ _JAPANESE: Final = Phrases(
     set_aside="三度試しても処理しきれなかったので、いったん脇に置きました。管理者には見えています。まだ記録していないことは、言い方を変えてもう一度送ってください。",
     cannot_store="いま保存ができず、まだ記録していません。直りしだい続けます。十分たっても返事がなければ、もう一度送ってください。",
     not_supported={
-        "image": "写真はまだ読めません。「夕食 1,200円」のように文字で送れば残せます。",
-        "video": "動画はまだ見られません。要点を一言で送ってください。",
-        "audio": "音声はまだ聞き取れません。キーボードのマイクで文字にして送ってください。",
-        "file": "ファイルはまだ開けません。残したいところを貼り付けてください。",
-        "location": "場所はまだ残せません。「土曜19時 駅前で夕食」のように文字で送ってください。",
         "sticker": "スタンプ、受け取りました😊 ご用は文字でどうぞ。",
         "other": "この種類のメッセージはまだ読めません。文字で送ってください。",
     },
@@ -216,11 +206,6 @@ _THAI: Final = Phrases(
     set_aside="ลองข้อความนี้แล้วสามครั้งยังทำไม่สำเร็จ ขอพักไว้ก่อน ผู้ดูแลเห็นแล้ว ส่วนที่ยังไม่ได้จด ลองพิมพ์ใหม่ด้วยคำอื่นนะ",
     cannot_store="ตอนนี้บันทึกอะไรไม่ได้ ข้อความนี้ยังไม่ได้จด ใช้ได้เมื่อไรจะทำต่อให้ ถ้าผ่านไปสิบนาทีแล้วยังเงียบ รบกวนส่งอีกครั้ง",
     not_supported={
-        "image": "ยังอ่านรูปไม่ได้ พิมพ์สั้น ๆ ก็จดให้ได้ เช่น “ข้าวเย็น 120”",
-        "video": "ยังดูวิดีโอไม่ได้ พิมพ์ใจความสำคัญมาได้เลย",
-        "audio": "ยังฟังเสียงไม่ได้ กดไมค์บนแป้นพิมพ์แล้วพูดให้เป็นตัวหนังสือได้เลย",
-        "file": "ยังเปิดไฟล์ไม่ได้ คัดลอกส่วนที่อยากให้จดมาวางได้เลย",
-        "location": "ยังจดตำแหน่งไม่ได้ พิมพ์เป็นข้อความแทน เช่น “เสาร์หนึ่งทุ่ม กินข้าวที่สยาม”",
         "sticker": "ได้รับสติกเกอร์แล้ว 😊 มีอะไรพิมพ์มาได้เลย",
         "other": "ยังอ่านข้อความแบบนี้ไม่ได้ พิมพ์เป็นตัวหนังสือมาได้เลย",
     },
@@ -275,11 +260,6 @@ _ENGLISH: Final = Phrases(
     cannot_store="I cannot store anything right now, so this is not noted yet. I go on as soon as I can; "
     "if you hear nothing in ten minutes, please send it again.",
     not_supported={
-        "image": "I can't read photos yet. A few words will do, like “Dinner 25”.",
-        "video": "I can't watch videos yet. Tell me the gist in a sentence.",
-        "audio": "I can't listen to voice messages yet. The microphone on your keyboard turns speech into text for me.",
-        "file": "I can't open files yet. Paste the part you want to keep.",
-        "location": "I can't keep places yet. Type it instead, like “Sat 7pm dinner at the pier”.",
         "sticker": "Nice sticker 😊 If you need something, just type it.",
         "other": "I can't read this kind of message yet. Please type it.",
     },

@@ -31,47 +31,48 @@ _LANGUAGES: Final[Mapping[Language, str]] = {
 
 _PLACES: Final[Mapping[str, str]] = {
     "Asia/Taipei": "台灣 臺灣 台北 臺北 台中 臺中 台南 臺南 高雄 新竹 taiwan taipei kaohsiung 台湾 ไต้หวัน ไทเป",
-    "Asia/Tokyo": "日本 東京 東京都 大阪 京都 名古屋 札幌 福岡 沖繩 沖縄 japan tokyo osaka kyoto とうきょう "
+    "Asia/Tokyo": "日本 东京 冲绳 東京 東京都 大阪 京都 名古屋 札幌 福岡 沖繩 沖縄 japan tokyo osaka kyoto とうきょう "
     "ญี่ปุ่น โตเกียว โอซาก้า",
-    "Asia/Bangkok": "泰國 曼谷 清邁 タイ バンコク チェンマイ thailand bangkok phuket ไทย ประเทศไทย กรุงเทพ "
+    "Asia/Bangkok": "泰國 清迈 曼谷 清邁 タイ バンコク チェンマイ thailand bangkok phuket ไทย ประเทศไทย กรุงเทพ "
     "กรุงเทพฯ เชียงใหม่ ภูเก็ต",
     "Asia/Hong_Kong": "香港 hongkong hong_kong hk ホンコン ฮ่องกง",
     "Asia/Macau": "澳門 澳门 macau macao マカオ มาเก๊า",
-    "Asia/Shanghai": "中國 大陸 上海 北京 深圳 廣州 廣東 成都 杭州 china shanghai beijing shenzhen เซี่ยงไฮ้ "
+    "Asia/Shanghai": "中國 广州 广东 大陸 上海 北京 深圳 廣州 廣東 成都 杭州 china shanghai beijing shenzhen เซี่ยงไฮ้ "
     "ปักกิ่ง จีน",
-    "Asia/Seoul": "韓國 首爾 首爾市 釜山 韓国 ソウル 釜山 korea south_korea seoul busan เกาหลี เกาหลีใต้ โซล",
+    "Asia/Seoul": "韓國 首尔 首爾 首爾市 釜山 韓国 ソウル 釜山 korea south_korea seoul busan เกาหลี เกาหลีใต้ โซล",
     "Asia/Singapore": "新加坡 シンガポール singapore สิงคโปร์",
-    "Asia/Kuala_Lumpur": "馬來西亞 吉隆坡 マレーシア クアラルンプール malaysia kuala_lumpur มาเลเซีย กัวลาลัมเปอร์",
-    "Asia/Ho_Chi_Minh": "越南 胡志明市 河內 ベトナム ホーチミン ハノイ vietnam hanoi saigon ho_chi_minh เวียดนาม "
+    "Asia/Kuala_Lumpur": "馬來西亞 马来西亚 吉隆坡 マレーシア クアラルンプール malaysia "
+    "kuala_lumpur มาเลเซีย กัวลาลัมเปอร์",
+    "Asia/Ho_Chi_Minh": "越南 河内 胡志明市 河內 ベトナム ホーチミン ハノイ vietnam hanoi saigon ho_chi_minh เวียดนาม "
     "ฮานอย โฮจิมินห์",
-    "Asia/Manila": "菲律賓 馬尼拉 フィリピン マニラ philippines manila ฟิลิปปินส์ มะนิลา",
-    "Asia/Jakarta": "雅加達 ジャカルタ jakarta จาการ์ตา",
+    "Asia/Manila": "菲律賓 菲律宾 馬尼拉 フィリピン マニラ philippines manila ฟิลิปปินส์ มะนิลา",
+    "Asia/Jakarta": "雅加達 雅加达 ジャカルタ jakarta จาการ์ตา",
     "Asia/Makassar": "峇里島 巴里島 バリ バリ島 bali บาหลี",
-    "Asia/Yangon": "緬甸 仰光 ミャンマー myanmar yangon เมียนมา พม่า ย่างกุ้ง",
-    "Asia/Vientiane": "寮國 老撾 永珍 ラオス laos vientiane ลาว เวียงจันทน์",
-    "Asia/Phnom_Penh": "柬埔寨 金邊 カンボジア プノンペン cambodia phnom_penh กัมพูชา พนมเปญ",
+    "Asia/Yangon": "緬甸 缅甸 仰光 ミャンマー myanmar yangon เมียนมา พม่า ย่างกุ้ง",
+    "Asia/Vientiane": "寮國 老挝 万象 老撾 永珍 ラオス laos vientiane ลาว เวียงจันทน์",
+    "Asia/Phnom_Penh": "柬埔寨 金边 金邊 カンボジア プノンペン cambodia phnom_penh กัมพูชา พนมเปญ",
     "Asia/Kolkata": "印度 德里 新德里 孟買 インド デリー ムンバイ india delhi mumbai bangalore kolkata "
     "อินเดีย เดลี มุมไบ",
-    "Asia/Dubai": "杜拜 迪拜 阿聯 ドバイ dubai uae ดูไบ",
-    "Europe/London": "英國 倫敦 イギリス 英国 ロンドン uk england london britain อังกฤษ ลอนดอน",
+    "Asia/Dubai": "杜拜 阿联酋 迪拜 阿聯 ドバイ dubai uae ดูไบ",
+    "Europe/London": "英國 伦敦 倫敦 イギリス 英国 ロンドン uk england london britain อังกฤษ ลอนดอน",
     "Europe/Paris": "法國 巴黎 フランス パリ france paris ฝรั่งเศส ปารีส",
     "Europe/Berlin": "德國 柏林 慕尼黑 ドイツ ベルリン germany berlin munich เยอรมนี เบอร์ลิน",
-    "Europe/Amsterdam": "荷蘭 阿姆斯特丹 オランダ アムステルダム netherlands amsterdam เนเธอร์แลนด์",
-    "Europe/Rome": "義大利 意大利 羅馬 米蘭 イタリア ローマ italy rome milan อิตาลี โรม",
-    "Europe/Madrid": "西班牙 馬德里 巴塞隆納 スペイン マドリード spain madrid barcelona สเปน",
-    "Europe/Zurich": "瑞士 蘇黎世 スイス チューリッヒ switzerland zurich สวิตเซอร์แลนด์",
-    "America/New_York": "紐約 波士頓 華盛頓 ニューヨーク ボストン new_york nyc boston washington นิวยอร์ก",
-    "America/Chicago": "芝加哥 休士頓 達拉斯 シカゴ chicago houston dallas ชิคาโก",
+    "Europe/Amsterdam": "荷蘭 荷兰 阿姆斯特丹 オランダ アムステルダム netherlands amsterdam เนเธอร์แลนด์",
+    "Europe/Rome": "義大利 罗马 米兰 意大利 羅馬 米蘭 イタリア ローマ italy rome milan อิตาลี โรม",
+    "Europe/Madrid": "西班牙 巴塞罗那 馬德里 巴塞隆納 スペイン マドリード spain madrid barcelona สเปน",
+    "Europe/Zurich": "瑞士 苏黎世 蘇黎世 スイス チューリッヒ switzerland zurich สวิตเซอร์แลนด์",
+    "America/New_York": "紐約 纽约 华盛顿 波士頓 華盛頓 ニューヨーク ボストン new_york nyc boston washington นิวยอร์ก",
+    "America/Chicago": "芝加哥 达拉斯 休士頓 達拉斯 シカゴ chicago houston dallas ชิคาโก",
     "America/Denver": "丹佛 デンバー denver",
-    "America/Los_Angeles": "洛杉磯 舊金山 西雅圖 矽谷 ロサンゼルス サンフランシスコ シアトル los_angeles la "
-    "san_francisco sf seattle ลอสแอนเจลิส",
+    "America/Los_Angeles": "洛杉磯 洛杉矶 旧金山 硅谷 舊金山 西雅圖 矽谷 ロサンゼルス サンフランシスコ シアトル "
+    "los_angeles la san_francisco sf seattle ลอสแอนเจลิส",
     "Pacific/Honolulu": "夏威夷 檀香山 ハワイ ホノルル hawaii honolulu ฮาวาย",
-    "America/Toronto": "多倫多 トロント toronto โตรอนโต",
-    "America/Vancouver": "溫哥華 バンクーバー vancouver แวนคูเวอร์",
-    "Australia/Sydney": "雪梨 悉尼 墨爾本 坎培拉 シドニー メルボルン sydney melbourne ซิดนีย์ เมลเบิร์น",
+    "America/Toronto": "多倫多 多伦多 トロント toronto โตรอนโต",
+    "America/Vancouver": "溫哥華 温哥华 バンクーバー vancouver แวนคูเวอร์",
+    "Australia/Sydney": "雪梨 墨尔本 悉尼 墨爾本 坎培拉 シドニー メルボルン sydney melbourne ซิดนีย์ เมลเบิร์น",
     "Australia/Brisbane": "布里斯本 ブリスベン brisbane",
     "Australia/Perth": "伯斯 珀斯 パース perth เพิร์ท",
-    "Pacific/Auckland": "紐西蘭 新西蘭 奧克蘭 ニュージーランド オークランド new_zealand auckland นิวซีแลนด์",
+    "Pacific/Auckland": "紐西蘭 新西兰 奥克兰 新西蘭 奧克蘭 ニュージーランド オークランド new_zealand auckland นิวซีแลนด์",
     "UTC": "utc gmt 格林威治 世界標準時",
 }  # fmt: skip
 
@@ -136,9 +137,9 @@ def currency_named(text: str) -> str | None:
     return _CURRENCY_OF.get(name)
 
 
-_CURRENCY_OF: Final = {_folded(word): code for table in (SYMBOLS, WORDS) for word, code in table.items() if code} | {
-    _folded(word): code for word, code in {"新台幣": "TWD", "台幣": "TWD", "บาทไทย": "THB", "日本円": "JPY"}.items()
-}
+_CURRENCY_OF: Final = {
+    _folded(word): code for table in (SYMBOLS, WORDS) for word, code in table.items() if known(code)
+} | {_folded(word): code for word, code in {"新台幣": "TWD", "台幣": "TWD", "บาทไทย": "THB", "日本円": "JPY"}.items()}
 
 
 @cache

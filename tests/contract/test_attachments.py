@@ -138,7 +138,7 @@ async def test_a_link_shows_it_for_a_week_and_only_while_its_record_lives(store,
     assert await links.shown(secret) is None
 
 
-async def test_what_is_taken_back_goes_unless_a_record_holds_it(store, mine, memory):
+async def test_what_is_taken_back_goes_from_the_record_that_was_made_of_it_too(store, mine, memory):
     kept = await a_photo(mine, "1")
     await mine.drop("1")
     assert await mine.fetched("1") == Fetched(None, "gone")
@@ -147,9 +147,38 @@ async def test_what_is_taken_back_goes_unless_a_record_holds_it(store, mine, mem
     await a_photo(mine, "2")
     await mine.attach((await a_record(memory)).id, [kept])
     await mine.drop("2")
-    assert await count(store) == 1
+    assert (await mine.held(), await count(store), await count(store, ATTACHED)) == ([], 0, 0)
     await mine.drop("never fetched")
     assert await mine.fetched("never fetched") == Fetched(None, "gone")
+
+
+async def test_what_is_taken_back_stays_where_it_came_with_another_message_or_was_held_before(mine, memory, clock):
+    first, second = await a_record(memory, 1), await a_record(memory, 2)
+    await mine.attach(first.id, [await a_photo(mine, "1")])
+    clock.move(seconds=1)
+    await mine.attach(second.id, [await a_photo(mine, "2")])
+    await mine.drop("2")
+    assert [each.record.ref for each in await mine.held()] == [second.ref, first.ref]
+
+    await mine.attach(second.id, [])
+    clock.move(seconds=1)
+    third = await a_record(memory, 3)
+    await mine.attach(third.id, [await a_photo(mine, "3")])
+    await mine.drop("1")
+    clock.move(seconds=1)
+    await mine.drop("3")
+    assert [each.record.ref for each in await mine.held()] == [second.ref, first.ref]
+
+
+async def test_pictures_alone_are_found_among_other_things(mine, memory, clock):
+    await mine.attach((await a_record(memory, 1)).id, [await a_photo(mine)])
+    clock.move(seconds=1)
+    paper = (await mine.keep("9", "a.pdf", b"%PDF-1.7")).attachment
+    newer = await a_record(memory, 2)
+    await mine.attach(newer.id, [paper])
+    assert [each.record.ref for each in await mine.held()] == [2, 1]
+    assert [each.record.ref for each in await mine.held(pictures=True)] == [1]
+    assert await mine.held(newer.ref, pictures=True) == []
 
 
 async def test_what_was_taken_back_while_it_was_under_way_is_not_kept(store, mine):

@@ -175,6 +175,7 @@ NO_IDS = {
     ("fetched", "message"),
     ("invitation", "code_hash"),
     ("media_link", "digest"),
+    ("notion_file", "digest"),
     ("media_link", "secret"),
     ("person", "zone"),
     ("said", "message_id"),
@@ -266,6 +267,21 @@ async def test_a_member_goes_with_the_invitation_and_comes_back_by_a_new_one(ope
     assert await rows_that_tell(opened, BEN) == {}
     assert await talk.says("午餐 60", by=BEN) == [ZH.stranger]
     assert await talk.records(BEN) == []
+
+
+@pytest.mark.parametrize("role", ["guest", "member"])
+async def test_of_a_guest_nothing_is_left_but_that_somebody_only_looked(opened, role):
+    talk = await a_house_of_members(opened)
+    await talk.members.invite(TurnId("again"), role, "ZZZZ-ZZZZ-ZZZZ", talk.clock.now + timedelta(days=1))
+    await talk.members.join(PersonId(BEN), "ZZZZ-ZZZZ-ZZZZ", "小本")
+    await talk.says("忘記我", by=BEN)
+    await talk.taps_on(WORDS.forget, by=BEN)
+    await talk.inbox.let_go()
+    await talk.forgetting.finish()
+
+    assert await rows_that_tell(opened, BEN, "小本") == {}
+    assert await talk.members.everyone() == []
+    assert await talk.gate.only_looks(PersonId(BEN)) == (role == "guest")
 
 
 async def a_house_of_members(database: Database) -> Talk:

@@ -20,6 +20,7 @@ from bot.ports import Bubble, LaneId, TurnId
 from bot.reception import Reception
 from bot.sql.housekeeping import ID_DAYS, Cleaned, SqlHousekeeping, keep_house
 from bot.sql.inbox_rows import INBOX, MOST_IN_A_TURN
+from bot.sql.members import INVITATION
 from bot.sql.operator import SqlOperator
 from bot.sql.people import STRANGER
 from bot.sql.postponed import POSTPONED
@@ -254,6 +255,25 @@ async def test_a_stranger_is_remembered_as_told_for_no_longer_than_words_are(dat
     talk.clock.move(days=2)
     assert (await house_of(talk).clean()).strangers == 1
     assert await known() == 0
+
+
+async def test_an_invitation_goes_when_nobody_can_be_told_any_more_that_it_has_ended(talk: Talk):
+    ends = talk.clock.now + timedelta(days=1)
+    for number, used in enumerate((True, False)):
+        code = f"ABCD-EFGH-JKM{'NP'[number]}"
+        await talk.members.invite(TurnId(f"invite {number}"), "member", code, ends)
+        if used:
+            assert await talk.members.join(PersonId(BEN), code, "小本") == "member"
+    talk.clock.move(days=DAYS + 1)
+    await house_of(talk).clean()
+    assert await talk.members.guess("ABCD-EFGH-JKMP", PersonId("U" + "c" * 32)) == "stale"
+
+    talk.clock.move(seconds=1)
+    await house_of(talk, batch=1).clean()
+    assert await talk.members.guess("ABCD-EFGH-JKMP", PersonId("U" + "c" * 32)) == "wrong"
+    assert await talk.members.role_of(PersonId(BEN)) == "member"
+    count = select(func.count()).select_from(INVITATION)
+    assert await talk.database.read(lambda c: c.execute(count).scalar_one()) == 0
 
 
 async def test_the_house_is_kept_for_ever_whatever_goes_wrong(talk: Talk, caplog):

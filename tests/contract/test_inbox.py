@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
@@ -12,6 +13,7 @@ from sqlalchemy.exc import DBAPIError
 
 from bot.card import Card, CardBar, CardRow
 from bot.inbox_ports import Answer
+from bot.line.webhook import read_delivery
 from bot.ports import Bubble, Button, ChatId, ClaimLost, LaneId, Turn, TurnId
 from bot.sql.claims import CLAIM
 from bot.sql.inbox import SqlInbox
@@ -71,6 +73,18 @@ async def test_waiting_messages_of_a_chat_become_one_turn_in_their_order(inbox: 
     assert [message.text for message in turn.messages] == ["一", "二", "三"]
     assert turn.id == "01E001"
     assert turn.messages[0] == said(1, "一")
+
+
+async def test_what_happened_at_once_is_answered_in_the_order_in_which_the_network_told_it(inbox: SqlInbox):
+    event = {"type": "message", "timestamp": 1, "replyToken": "one", "source": {"type": "user", "userId": ANNA}}
+    events = [
+        {**event, "webhookEventId": id_, "message": {"type": "text", "id": id_, "text": id_}} for id_ in ("c", "a", "b")
+    ]
+    await inbox.put(read_delivery(json.dumps({"events": events}).encode(), NOON))
+
+    turn = await taken(inbox)
+    assert [each.text for each in turn.messages] == ["c", "a", "b"]
+    assert {each.reply_token for each in turn.messages} == {"one"}
 
 
 async def test_a_known_message_is_not_put_again(inbox: SqlInbox):

@@ -67,6 +67,31 @@ async def test_a_set_with_one_missing_waits_a_few_seconds_from_the_last_that_cam
     assert await house.taken() == [1, 2]
 
 
+def unsend(house: House, picture: IncomingMessage) -> IncomingMessage:
+    house.number += 1
+    return said(house.number, kind="unsend", message_id=picture.message_id, answerable=False, reply_token=None)
+
+
+@pytest.mark.parametrize("order", ["012u", "01u2", "u012", "0u12", "2u10"])
+async def test_a_picture_that_was_taken_back_is_not_waited_for_nor_missed(house: House, order: str):
+    pictures = [house.picture(index, 3) for index in (1, 2, 3)]
+    for each in order:
+        await house.hears(unsend(house, pictures[1]) if each == "u" else pictures[int(each)])
+    turn = await house.inbox.take(LANE)
+    assert turn
+    assert [(each.media.index, each.media.total) for each in turn.messages if each.media] == [(1, 2), (3, 2)]
+
+
+async def test_of_a_set_more_than_one_may_be_taken_back(house: House):
+    pictures = [house.picture(index, 4) for index in (1, 2, 3, 4)]
+    await house.hears(*pictures[:3])
+    for each in pictures[:2]:
+        await house.hears(unsend(house, each))
+    assert await house.taken() is None, "one is still on its way"
+    await house.hears(house.picture(1, 1, "another"), pictures[3])
+    assert await house.taken() == [3, 4, 1]
+
+
 async def test_one_picture_and_words_do_not_wait(house: House):
     await house.hears(house.picture())
     assert await house.taken() == [0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import sys
 from pathlib import Path
 
@@ -97,6 +98,17 @@ async def test_a_line_that_is_no_text_is_answered_and_the_next_one_too(tmp_path:
     assert "120" in out
 
 
+@pytest.mark.parametrize(
+    ("terminal", "greeting"),
+    [("ja_JP.UTF-8", "秘書です"), ("th_TH", "เลขา"), ("fr_FR.UTF-8", "secretary"), ("C.UTF-8", "秘書")],
+)
+async def test_the_chat_greets_in_the_language_of_the_terminal(tmp_path: Path, terminal: str, greeting: str):
+    code, out, err = await bot(tmp_path, "chat", LANG=terminal)
+
+    assert (code, err) == (0, "")
+    assert greeting in out
+
+
 async def test_a_line_too_long_for_line_is_refused_and_the_next_one_answered(tmp_path: Path):
     code, out, err = await bot(tmp_path, "chat", talk=f"{'x' * 10_001}\n午餐 120\n".encode())
 
@@ -159,3 +171,15 @@ async def test_an_unknown_command_is_told_the_known_ones(tmp_path: Path):
     code, _, err = await bot(tmp_path, "nurse", cold=True)
 
     assert (code, "Traceback" in err, "serve" in err) == (2, False, True)
+
+
+async def test_the_log_names_misspelt_settings_once_with_the_one_that_was_meant_and_never_their_value(tmp_path):
+    (tmp_path / ".env").write_text("NOTIONTOKEN=hidden-value\nOPENAI_MODLE=hidden-too\n")
+    bot = BotProcess(tmp_path, OPENAI_MODLE="hidden-too")
+    with socket.create_server(("127.0.0.1", bot.port)):
+        code, out, err = await bot.command("serve", cwd=tmp_path)
+    told = out + err
+    assert code == 1, "the port is taken, so that it ends"
+    assert told.count("OPENAI_MODLE is no setting, and what it says is not heeded: is OPENAI_MODEL meant?") == 1
+    assert told.count("NOTIONTOKEN is no setting, and what it says is not heeded: is NOTION_TOKEN meant?") == 1
+    assert "hidden" not in told

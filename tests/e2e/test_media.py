@@ -74,7 +74,7 @@ async def test_a_receipt_becomes_an_expense_that_holds_it_and_can_be_seen_again(
 
         await phone.say("給我看那張收據")
         link = (await heard(phone, "/media/")).split()[-1]
-        async with httpx.AsyncClient(trust_env=False) as browser:
+        async with httpx.AsyncClient(trust_env=False, verify=False) as browser:
             page, small = await browser.get(link), await browser.get(f"{link}/preview")
             head = await browser.head(link)
             wrong = await browser.get(f"{bot.base}/media/{'x' * 43}")
@@ -94,8 +94,29 @@ async def test_a_receipt_becomes_an_expense_that_holds_it_and_can_be_seen_again(
 
         await phone.tap("復原")
         await heard(phone, "收回")
-        async with httpx.AsyncClient(trust_env=False) as browser:
+        async with httpx.AsyncClient(trust_env=False, verify=False) as browser:
             assert (await browser.get(link)).status_code == 404
+    model.check()
+
+
+async def test_a_receipt_stands_on_a_card_whose_picture_line_can_fetch_until_it_is_taken_back(start, model: OpenAI):
+    model.script(reads(RECEIPT))
+    async with start(PUBLIC_URL="https://bot.example") as bot:
+        phone = await somebody(bot)
+        sent = await phone._post("say", person=phone.person, image=b64(photo(size=(2000, 3000))))
+        said = await heard(phone, "350")
+        assert "全聯 鮮乳 92 咖啡豆 258 350 元" in said, "the notification says all of it"
+        [card] = [each["message"] for each in await phone._from_the_bot() if each["message"]["type"] == "flex"]
+        hero = card["contents"]["hero"]
+        here = hero["url"].replace("https://bot.example", bot.base)
+        async with httpx.AsyncClient(trust_env=False) as browser:
+            small = await browser.get(here)
+            whole = await browser.get(hero["action"]["uri"].replace("https://bot.example", bot.base))
+            assert (opened(small.content).size, opened(whole.content).size) == ((683, 1024), (1365, 2048))
+            await phone._post("unsend", person=phone.person, message_id=sent["message_id"])
+            await phone.say("看照片")
+            await heard(phone, "我這裡還沒有照片")
+            assert (await browser.get(here)).status_code == 404
     model.check()
 
 
@@ -210,7 +231,7 @@ async def test_files_films_and_places_are_kept_by_name(start_bot):
         assert "https://www.google.com/maps/search/?api=1&query=25.033900,121.564500" in said
         await phone.say("#1 的檔案")
         link = (await heard(phone, "/media/")).split()[-1]
-        async with httpx.AsyncClient(trust_env=False) as browser:
+        async with httpx.AsyncClient(trust_env=False, verify=False) as browser:
             page = await browser.get(link)
         assert (page.content, page.headers["content-type"]) == (PDF, "application/pdf")
         assert "filename*=UTF-8''%E5%90%88" in page.headers["content-disposition"]

@@ -94,7 +94,7 @@ class House:
         body = json.dumps({"destination": "U0", "events": [event]}).encode()
         digest = hmac.new(CANARIES["LINE_CHANNEL_SECRET"].encode(), body, hashlib.sha256).digest()
         headers = {"x-line-signature": base64.b64encode(digest).decode()}
-        async with httpx.AsyncClient(trust_env=False) as http:
+        async with httpx.AsyncClient(trust_env=False, verify=False) as http:
             assert (await http.post(f"{self.bot.base}/callback", content=body, headers=headers)).status_code == 200
         return await self.sink.reply()
 

@@ -33,7 +33,7 @@ async def bot(tmp_path_factory):
 
 @pytest.fixture
 async def http(bot):
-    async with httpx.AsyncClient(base_url=bot.base, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=bot.base, trust_env=False, verify=False) as http:
         yield http
 
 

@@ -49,7 +49,7 @@ async def receiver(**deadlines: float):
 async def health_while(port: int, busy: asyncio.Task[list[float]]) -> list[float]:
     """Seconds that /healthz took, asked again and again for as long as something else goes on."""
     taken = []
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False, verify=False) as http:
         while not busy.done():
             begun = time.perf_counter()
             assert (await http.get("/healthz")).status_code == 200
@@ -92,7 +92,10 @@ async def test_a_connection_on_which_nothing_more_is_asked_is_closed():
 
 
 async def test_a_request_in_time_after_a_pause_is_answered():
-    async with receiver() as port, httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False) as http:
+    async with (
+        receiver() as port,
+        httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False, verify=False) as http,
+    ):
         for _ in range(4):
             assert (await http.get("/healthz")).status_code == 200
             await asyncio.sleep(SHORT * 0.4)  # together more than the deadline: each request has its own

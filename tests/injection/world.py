@@ -217,8 +217,10 @@ def buttons(messages: Sequence[Json]) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def world(folder: Path, blank: Path, people: Sequence[PersonId], answer: Answer) -> AsyncIterator[World]:
-    """The bot with LINE and a model switched on, for these people."""
+async def world(
+    folder: Path, blank: Path, people: Sequence[PersonId], answer: Answer, **more: Any
+) -> AsyncIterator[World]:
+    """The bot with LINE and a model switched on, for these people. ``more`` are other settings."""
     network, endpoint, clock = Network(), Endpoint(answer), Calendar(NOON)
     file = shutil.copy(blank, folder / "secretary.db")
     async with AsyncExitStack() as stack:
@@ -234,6 +236,7 @@ async def world(folder: Path, blank: Path, people: Sequence[PersonId], answer: A
             openai_model=MODEL,
             database_url=f"sqlite:///{file}",
             secretary_owners=",".join(people),
+            **more,
         )
         app = build(settings, clock)
         stack.push_async_callback(app.close)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from bot.line.cutting import utf16
 from bot.line.form import BUBBLE_BYTES, fault_in
 from bot.local_line.checks import Problem
 from bot.local_line.limits import message_object
-from bot.ports import Bubble, Button, questions_last
+from bot.ports import Bubble, Button, ImageLink, questions_last
 from tests.emulators.openapi import line_judge
 
 FAMILY = "👨‍👩‍👧‍👦"
@@ -172,6 +173,26 @@ def test_a_picture_stands_at_the_head_if_it_can_be_fetched():
     hero = shown(Card(title="收據", picture="https://example.org/r/1.jpg", rows=(ROW,)))["contents"]["hero"]
     assert (hero["type"], hero["url"]) == ("image", "https://example.org/r/1.jpg")
     assert "hero" not in shown(Card(title="收據", picture="http://example.org/r/1.jpg", rows=(ROW,)))["contents"]
+    whole = "https://example.org/r/1-large.jpg"
+    opened = shown(Card(title="收據", picture="https://example.org/r/1.jpg", whole=whole))["contents"]["hero"]
+    assert opened["action"] == {"type": "uri", "label": "收據", "uri": whole}
+
+
+def test_what_a_card_shows_is_not_sent_again_as_a_picture_unless_the_card_is_not():
+    image = ImageLink("https://example.org/1.jpg", "https://example.org/1-small.jpg")
+    card = Card(title="收據", picture="https://example.org/1.jpg")
+    assert [each["type"] for each in messages([Bubble("收據 350 元", card=card, image=image)])] == ["flex"]
+    bad = replace(card, title="\u200b")
+    assert [each["type"] for each in messages([Bubble("收據 350 元", card=bad, image=image)])] == ["text", "image"]
+
+
+def test_pictures_stand_small_beside_several_rows_and_a_card_full_of_them_is_light_enough():
+    link = "https://bot.example/media/" + "x" * 43 + "/preview"
+    for many, pictures in ((1, 7), (4, 0)):
+        rows = tuple(replace(ROW, what=name, picture=link) for name in NAMES * many)
+        message = shown(Card(title="收據", rows=rows, buttons=(UNDO,)))
+        assert (problems(message), fault_in(message)) == ([], "")
+        assert len(list(parts(message["contents"], "image"))) == pictures, "texts go on where pictures cannot"
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from starlette.routing import Route
 from bot.line.channel import LineChannel
 from bot.ports import Bubble, Busy, Button, ChatId, ImageLink, Refused, TokenDead, Unsure
 from tests.emulators.openapi import line_judge
+from tests.fakes import Calendar
 from tests.serving import served
 from tools.record import PersonId
 
@@ -118,7 +119,7 @@ async def line(host: Host) -> AsyncIterator[StandIn]:
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def channel(line: StandIn) -> AsyncIterator[LineChannel]:
-    made = LineChannel(line.base, ACCESS, timeout=2)
+    made = LineChannel(line.base, ACCESS, timeout=2, now=Calendar())
     yield made
     await made.close()
 
@@ -326,7 +327,7 @@ async def test_what_line_took_is_sent_however_odd_its_answer(line, channel, say:
 
 
 async def test_an_answer_that_does_not_come_leaves_it_unsure(line):
-    channel = LineChannel(line.base, ACCESS, timeout=0.2)
+    channel = LineChannel(line.base, ACCESS, timeout=0.2, now=Calendar())
     await channel.start()
     line.hold.clear()
 
@@ -339,7 +340,7 @@ async def test_an_answer_that_does_not_come_leaves_it_unsure(line):
 async def test_a_host_that_cannot_be_reached_leaves_it_unsure():
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
-        channel = LineChannel(f"http://127.0.0.1:{silent.getsockname()[1]}", ACCESS, timeout=2)
+        channel = LineChannel(f"http://127.0.0.1:{silent.getsockname()[1]}", ACCESS, timeout=2, now=Calendar())
 
         await channel.show_working(USER)
         with pytest.raises(Unsure):
@@ -357,7 +358,7 @@ async def test_a_connection_that_breaks_leaves_it_unsure(cut: bytes):
         writer.close()
 
     server = await asyncio.start_server(break_off, "127.0.0.1", 0)
-    channel = LineChannel(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", ACCESS, timeout=2)
+    channel = LineChannel(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", ACCESS, timeout=2, now=Calendar())
 
     with pytest.raises(Unsure):
         await channel.reply(TOKEN, HELLO)
@@ -367,7 +368,7 @@ async def test_a_connection_that_breaks_leaves_it_unsure(cut: bytes):
 
 
 async def test_an_access_token_that_no_header_can_hold_is_refused_not_taken_as_sent(line):
-    channel = LineChannel(line.base, "two\nlines", timeout=2)
+    channel = LineChannel(line.base, "two\nlines", timeout=2, now=Calendar())
 
     with pytest.raises(Refused):
         await channel.reply(TOKEN, HELLO)
@@ -507,7 +508,7 @@ async def test_calls_before_the_start_wait_for_it(line, channel):
 
 
 async def test_a_closed_channel_is_unsure_and_silent(line):
-    channel = LineChannel(line.base, ACCESS)
+    channel = LineChannel(line.base, ACCESS, now=Calendar())
     await channel.start()
     await channel.close()
     await channel.close()
@@ -520,7 +521,7 @@ async def test_a_closed_channel_is_unsure_and_silent(line):
 
 
 async def test_closing_before_the_start_is_fine():
-    channel = LineChannel(None, ACCESS)
+    channel = LineChannel(None, ACCESS, now=Calendar())
     await channel.close()
 
     with pytest.raises(Unsure):
@@ -528,7 +529,7 @@ async def test_closing_before_the_start_is_fine():
 
 
 async def test_a_slash_at_the_end_of_the_host_does_no_harm(line):
-    channel = LineChannel(line.base + "/", ACCESS)
+    channel = LineChannel(line.base + "/", ACCESS, now=Calendar())
     line.will(sent("1"))
 
     await channel.reply(TOKEN, HELLO)
@@ -538,7 +539,7 @@ async def test_a_slash_at_the_end_of_the_host_does_no_harm(line):
 
 
 async def test_without_a_host_of_its_own_lines_host_is_called():
-    channel = LineChannel(None, ACCESS)
+    channel = LineChannel(None, ACCESS, now=Calendar())
     await channel.start()
 
     assert channel._host == "https://api.line.me"
@@ -559,11 +560,12 @@ async def test_errors_are_logged_with_the_request_id_and_without_tokens_or_words
 
 PROXIED = """
 import asyncio, sys
+from datetime import UTC, datetime
 from bot.line.channel import LineChannel
 from bot.ports import Bubble
 
 async def main():
-    channel = LineChannel(sys.argv[1], "made-up-access-token", timeout=5)
+    channel = LineChannel(sys.argv[1], "made-up-access-token", timeout=5, now=lambda: datetime.now(UTC))
     print(await channel.reply("a" * 32, [Bubble("hi")]))
     await channel.close()
 
@@ -632,11 +634,12 @@ async def test_importing_the_adapter_does_not_import_the_sdk(module: str):
 
 WITHOUT_THE_SDK = """
 import asyncio
+from datetime import UTC, datetime
 from bot.line.channel import LineChannel
 from bot.ports import Bubble, Unsure
 
 async def main():
-    channel = LineChannel("http://127.0.0.1:9", "made-up-access-token")
+    channel = LineChannel("http://127.0.0.1:9", "made-up-access-token", now=lambda: datetime.now(UTC))
     try:
         await channel.reply("token", [Bubble("hi")])
     except Unsure as unsure:

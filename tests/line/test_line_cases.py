@@ -6,17 +6,14 @@ and real HTTP. At the end it is told that every test that is named exists, and t
 
 from __future__ import annotations
 
-import ast
 import asyncio
 import json
-import re
 import shutil
 import subprocess
 import sys
 import tomllib
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +22,7 @@ import pytest
 from bot.settings import Settings
 from bot.voice.household_words import household_words
 from tests.bot_process import OWNER
+from tests.case_list import assert_all_are_shown, assert_they_exist
 from tests.emulators import openai
 from tests.emulators.openai import OpenAI, says
 from tests.line.in_process import World, delivery, text_of, words, world
@@ -396,24 +394,10 @@ def test_the_port_opens_before_anything_heavy_is_imported():
 # ── the list ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@cache
-def _tests_in(file: str) -> frozenset[str]:
-    tree = ast.parse((ROOT / "tests" / file).read_text("utf-8"))
-    found = (each.name for each in tree.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef))
-    return frozenset(found)
-
-
 @pytest.mark.parametrize("row", SHOWN_BY)
 def test_every_test_that_is_named_exists(row: str):
-    named = [each.split("::") for each in SHOWN_BY[row]]
-    assert [name for file, name in named if name not in _tests_in(file)] == []
-    assert named
+    assert_they_exist(SHOWN_BY[row])
 
 
 def test_every_row_of_the_list_is_shown(shared: Path, record_property: Callable[[str, object], None]):
-    listed = re.findall(r"^\| ([A-I]\d+) ", (shared / "cases" / "line.md").read_text(encoding="utf-8"), re.MULTILINE)
-    shown = [each for each in listed if each in SHOWN_BY]
-    record_property("shown", f"{len(shown)} / {len(listed)}")
-    print(f"cases shown: {len(shown)} / {len(listed)}")
-    assert sorted(set(listed) - SHOWN_BY.keys()) == []
-    assert sorted(SHOWN_BY.keys() - set(listed)) == []
+    assert_all_are_shown(shared / "cases" / "line.md", r"[A-I]\d+", SHOWN_BY, record_property)

@@ -28,8 +28,8 @@ async def world():
 @asynccontextmanager
 async def at_line():
     line = LocalLine(None, webhook_url="http://127.0.0.1:9/callback", now=Calendar())
-    async with served(line.app) as base, httpx.AsyncClient(base_url=base, trust_env=False) as http:
-        channel = LineChannel(base, line.access_token)
+    async with served(line.app) as base, httpx.AsyncClient(base_url=base, trust_env=False, verify=False) as http:
+        channel = LineChannel(base, line.access_token, now=Calendar())
         made = await http.post("/local/groups", json={"name": "我們家", "people": [FIRST_PERSON]})
         try:
             yield LinePeople(channel), http, ChatId(made.json()["id"])
@@ -95,7 +95,7 @@ async def test_a_group_that_could_not_be_left_is_told_of(world, status, problem)
 
 
 async def test_without_a_network_nobody_has_a_name_and_nothing_breaks():
-    people = LinePeople(LineChannel("http://127.0.0.1:9", "token"))
+    people = LinePeople(LineChannel("http://127.0.0.1:9", "token", now=Calendar()))
 
     assert await people.me() is None
     assert await people.name_of(PersonId(FIRST_PERSON), ChatId(FIRST_PERSON)) is None

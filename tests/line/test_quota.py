@@ -40,12 +40,12 @@ class Line:
         await channel.push(USER, HELLO, f"key {self.number}")
 
     async def fault(self, **fault: Any) -> None:
-        async with httpx.AsyncClient(base_url=self.base, trust_env=False) as http:
+        async with httpx.AsyncClient(base_url=self.base, trust_env=False, verify=False) as http:
             assert (await http.post("/local/faults", json=fault)).status_code == 200
 
     async def questions(self) -> int:
         """How often it was asked for the limit."""
-        async with httpx.AsyncClient(base_url=self.base, trust_env=False) as http:
+        async with httpx.AsyncClient(base_url=self.base, trust_env=False, verify=False) as http:
             asked = (await http.get("/local/log")).json()["requests"]
         return sum(each["path"] == "/v2/bot/message/quota" for each in asked)
 

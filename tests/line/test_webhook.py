@@ -259,7 +259,7 @@ def test_deep_and_endless_things_inside_an_event_cost_nothing():
 
     assert [message.text for message in found] == ["", "", "買牛奶"]
     assert len({message.id for message in found}) == 3
-    assert found[1].occurred_at == NOW
+    assert found[1].occurred_at == found[1].received_at
 
 
 def test_at_no_depth_does_an_event_break_anything():
@@ -309,6 +309,14 @@ def test_the_time_is_the_events_own_and_received_beside_it():
 
     assert message.occurred_at == datetime(2025, 11, 30, 9, 0, 0, 123_000, tzinfo=UTC)
     assert message.received_at == NOW
+
+
+def test_what_happened_at_once_was_received_in_the_order_of_the_delivery():
+    events = [{"type": "message", "webhookEventId": id_, "timestamp": 1} for id_ in "cab"]
+    received = [each.received_at for each in read_delivery(json.dumps({"events": events}).encode(), NOW)]
+
+    assert received == sorted(set(received))
+    assert received[-1] - NOW < timedelta(milliseconds=1)
 
 
 @pytest.mark.parametrize("odd", [None, "1764493200123", True, -1, 10**18, 1e300, [], {"ms": 1}])

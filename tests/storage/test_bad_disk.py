@@ -22,10 +22,10 @@ from tests.thorough import THOROUGH
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
-AT_ONCE = 2
-"""Processes that share the tries."""
+AT_ONCE = 2 if THOROUGH else 1
+"""Processes that share the tries; to start one takes longer than a few tries."""
 
-SHARE = 1 if THOROUGH else 5
+SHARE = 1 if THOROUGH else 10
 """One call in so many is tried, each time others."""
 
 

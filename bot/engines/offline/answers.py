@@ -85,7 +85,7 @@ class Speaker:
             return self.words.time_not_read
         if "status" in paths:
             return card_words(self.language).never_done(f"#{wish.arguments.get('ref')}")
-        if code == "bad_amount" or "amount" in paths:
+        if code == "bad_amount" or paths & {"amount", "currency"}:
             return self.words.amount_not_read
         return self.words.went_wrong
 

@@ -12,9 +12,10 @@ from datetime import datetime
 from typing import Literal
 
 from bot.engines.offline.plan import Arguments, Person, Wish, currency_of
-from bot.engines.offline.text import first, numbers, own_words, says, without
+from bot.engines.offline.text import first, misread, numbers, own_words, says, with_particles, without
 from bot.engines.offline.text import plain as plain_of
 from bot.engines.offline.words import group, pattern
+from bot.voice.commands import command_of
 from tools.currency import json_number
 from tools.money import NotMoney, find_amounts, read_amount
 from tools.record import day_of
@@ -68,7 +69,7 @@ class Existing:
         return (
             Wish(
                 "update_record",
-                {"ref": ref, "amount": json_number(found[0].amount.value)} | currency_of(amount.currency),
+                {"ref": ref, "amount": json_number(found[0].amount.value)} | currency_of(amount, self.person),
             ),
         )
 
@@ -102,10 +103,21 @@ class Existing:
         own = own_words(line, plain, keyword)
         return (Wish("query_records", {"keyword": own, "limit": 10}, "find", own),)
 
+    def listed(self, line: str, _: str) -> tuple[Wish, ...]:
+        """清單 明天: the list of that day."""
+        times = find_times(line, self.person.now)
+        beside = without(line, [with_particles(line, each.start, each.end) for each in times])
+        is_list = (
+            len(times) == 1 and (command := command_of(beside.strip("的の"))) is not None and command.name == "list"
+        )
+        return self._agenda(line) if is_list else ()
+
     # ── asked ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def asked(self, line: str, plain: str) -> tuple[Wish, ...]:
         if says("unserved", plain) or says("command", plain) or self._has_amount(plain):
+            return ()
+        if misread(line, [(each.start, each.end) for each in find_times(line, self.person.now)]):
             return ()
         for about in ("net", "earned", "spent"):
             if says(about, plain) and self._asks_of_money(line, plain, about):

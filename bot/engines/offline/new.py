@@ -13,10 +13,12 @@ from typing import Literal
 
 from bot.engines.offline.plan import Arguments, Person, Wish, create, currency_of
 from bot.engines.offline.text import (
+    begins_with_hour,
     blanked,
     first,
     leaving_out,
     misread,
+    names_no_day,
     own_words,
     says,
     trimmed,
@@ -73,7 +75,8 @@ class New:
             if kind == "idea":
                 return (create(rest, "idea"),)
             if kind == "task":
-                return () if says("question", plain) else (self._timed_or(rest, "task", "task"),)
+                unsure = says("question", plain) or names_no_day(plain_of(rest))
+                return () if unsure else (self._timed_or(rest, "task", "task"),)
             priced = () if self._is_numbered(rest) else self.money(rest)
             return priced or (self._timed_or(rest, "event", _kind_of(rest)),)
         return ()
@@ -115,6 +118,7 @@ class New:
         for index, each in enumerate(found):
             start = found[index - 1].end if index else 0
             before = trimmed(leaving_out("spent_behind", trimmed(blank[start : each.start])))
+            before = _JOINED.sub("", before) if index else before
             after = leaving_out("spent_on", trimmed(blank[each.end :])) if len(found) == 1 else ""
             item = line if before and after else before or after
             if not self._is_price(item, each):
@@ -150,7 +154,7 @@ class New:
             "content": item,
             "type": "income" if income else "expense",
             "amount": json_number(found.amount.value),
-        } | currency_of(found.amount.currency)
+        } | currency_of(found.amount, self.person)
         category = self.person.named(INCOME_PLACE) if income else self.person.category(plain_of(item))
         return arguments | ({"category": category} if category else {})
 
@@ -212,7 +216,7 @@ class New:
             timed = self._timed(rest, "task", content=line)
         if isinstance(timed, Wish):
             return (self._ringing(timed),)
-        certain = timed is NotTimed.NO_TIME and len(rest) >= _SHORTEST_TASK
+        certain = timed is NotTimed.NO_TIME and len(rest) >= _SHORTEST_TASK and not begins_with_hour(rest)
         return (create(rest, "task"),) if certain else ()
 
     def _ringing(self, timed: Wish) -> Wish:
@@ -262,7 +266,7 @@ class New:
         text = with_hours(text)
         times = find_times(text, self.person.now)
         if not times:
-            return NotTimed.NO_TIME
+            return NotTimed.UNCERTAIN if names_no_day(plain_of(text)) else NotTimed.NO_TIME
         spans = [(each.start, each.end) for each in times]
         if len(times) > _MOST_TIMES or len(text) > _LONGEST_TIMED or misread(text, spans):
             return NotTimed.UNCERTAIN
@@ -277,6 +281,10 @@ class New:
             return NotTimed.UNCERTAIN
         kind = "task" if says("verbs", plain_of(content)) else kind
         return Wish("create_record", {"content": content, "type": kind, "when": when})
+
+
+_JOINED = re.compile(r"^(?:and|&|และ)\s+", re.IGNORECASE)
+"""What joins one item to the one in front."""
 
 
 def _kind_of(rest: str) -> RecordType:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from bot.engines.offline.words import categories
 from bot.thinking.prompt import Stamp
 from tools.arguments import CATEGORIES
+from tools.money import Amount
 from tools.record import RecordType
 
 Arguments = dict[str, Any]
@@ -74,6 +75,7 @@ def create(content: str, kind: RecordType) -> Wish:
     return Wish("create_record", {"content": content, "type": kind})
 
 
-def currency_of(code: str | None) -> Arguments:
-    """The argument, if the words named one."""
+def currency_of(amount: Amount, person: Person) -> Arguments:
+    """The argument, if the words named one that is not the person's own."""
+    code = amount.currency_for(person.stamp.currency)
     return {"currency": code} if code else {}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import cache
 
 from bot.engines.offline.words import pattern, patterns
 from tools.alphabet import fold, fold_pattern
@@ -89,6 +90,7 @@ _CLOCK_BEHIND = re.compile(
         r"[\s,，、]?(?:at |の|在|於|ตอน|เวลา)?\s?\d{1,3}\s?(?:[:：]\d|點(?!數)|時(?!間)|นาฬิกา|โมง|ทุ่ม|o'clock|[ap]m\b)"
     )
 )
+_DAY_BEHIND = re.compile(fold_pattern(r"[\d零〇一二三四五六七八九十廿卅]{1,3}[日號](?![遊間])"))
 _YEAR_IN_FRONT = re.compile(r"\d\s?(?:年|[/-])\s?$")
 _HAN = "零〇一二三四五六七八九十廿卅"
 _MONTH_WITH_DAY = re.compile(
@@ -107,15 +109,25 @@ _LONGEST_MONTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 def misread(text: str, spans: Sequence[tuple[int, int]]) -> bool:
     """Whether the times at these places are only a part of what was meant: beside them stands a clock, a year, a day
-    of the month that could not be read (明天25點, 10000年1月1日, 31 มิถุนายน), or somewhere a clock that no day has, or a
-    day that no month has."""
+    of the month that could not be read with them (明天25點, 10000年1月1日, 31 มิถุนายน, 下週三十二號), or somewhere a
+    clock that no day has, or a day that no month has."""
     rest, whole = fold(blanked(text, spans)), fold(text)
-    if _names_no_day(_MONTH_WITH_DAY, whole) or any(
-        int(hour) > _LAST_HOUR or int(minute) > _LAST_MINUTE for hour, minute in _CLOCK.findall(rest)
-    ):
+    if _names_no_day(_MONTH_WITH_DAY, whole) or _month_is_shorter(whole) or _names_no_clock(rest):
         return True
     at = spans if len(rest) == len(whole) == len(text) else ()
-    return any(_CLOCK_BEHIND.match(rest, end) or _is_half(rest[:start], whole[start:end]) for start, end in at)
+    return any(
+        _CLOCK_BEHIND.match(rest, end) or _DAY_BEHIND.match(whole, end) or _is_half(rest[:start], whole[start:end])
+        for start, end in at
+    )
+
+
+def _names_no_clock(plain: str) -> bool:
+    return any(int(hour) > _LAST_HOUR or int(minute) > _LAST_MINUTE for hour, minute in _CLOCK.findall(plain))
+
+
+def begins_with_hour(text: str) -> bool:
+    """Whether an hour stands in front, be it one that a day has or not: "at 30pm to call mum", 26點喝水."""
+    return _CLOCK_BEHIND.match(fold(text)) is not None
 
 
 def _is_half(in_front: str, time: str) -> bool:
@@ -127,8 +139,33 @@ def _is_half(in_front: str, time: str) -> bool:
 
 
 def names_no_day(plain: str) -> bool:
-    """Whether a month and a day are named that no year has: 2/30."""
-    return any(_names_no_day(each, plain) for each in (_MONTH_WITH_DAY, _MONTH_SLASH_DAY))
+    """Whether a month and a day are named that no year has: 2/30, April 31."""
+    dates = (_MONTH_WITH_DAY, _MONTH_SLASH_DAY)
+    return any(_names_no_day(each, plain) for each in dates) or _month_is_shorter(plain)
+
+
+def _month_is_shorter(plain: str) -> bool:
+    return any(
+        _LONGEST_MONTHS[month] < int(found["before"] or found["behind"]) <= max(_LONGEST_MONTHS)
+        for month, each in enumerate(_named_months())
+        for found in each.finditer(plain)
+    )
+
+
+_ENGLISH_MONTHS = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+
+
+@cache
+def _named_months() -> tuple[re.Pattern[str], ...]:
+    """Each month by its name, in English and Thai, with a number from before or behind it."""
+    names = zip(_ENGLISH_MONTHS, THAI_MONTHS, strict=True)
+    named = [rf"(?:(?<![a-z]){name[:3]}(?:{name[3:]}|t)?(?![a-z])\.?|{thai})" for name, thai in names]
+    behind = r"\s*(?:the )?(?P<behind>\d{1,2})(?:st|nd|rd|th)?(?![\d:.])"
+    before = r"(?<![\d:.])(?P<before>\d{1,2})(?:st|nd|rd|th)?\s*(?:of )?"
+    return tuple(re.compile(f"{before}{each}|{each}{behind}") for each in named)
 
 
 def _names_no_day(dates: re.Pattern[str], plain: str) -> bool:

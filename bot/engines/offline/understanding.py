@@ -13,7 +13,17 @@ from bot.engines.offline.existing import Existing
 from bot.engines.offline.new import New
 from bot.engines.offline.plan import Person, Plan, Wish
 from bot.engines.offline.quoted import About
-from bot.engines.offline.text import bulletless, first, letters, misread, names_hour, names_no_day, says
+from bot.engines.offline.text import (
+    begins_with_hour,
+    bulletless,
+    first,
+    letters,
+    misread,
+    names_hour,
+    names_no_day,
+    says,
+    trimmed,
+)
 from bot.engines.offline.text import plain as plain_of
 from bot.engines.offline.words import group, pattern
 from bot.thinking.quotation import Quoted, quoted_in
@@ -93,7 +103,8 @@ class Listener:
         if edit := first("edit", plain):
             return Plan(needs_day=int(group(edit, "ref")))
         times = find_times(lines[0], self.person.now)
-        if misread(lines[0], [(each.start, each.end) for each in times]) or names_no_day(plain):
+        unread = not times and says("remind", plain) and begins_with_hour(trimmed(pattern("remind").sub("", plain)))
+        if unread or misread(lines[0], [(each.start, each.end) for each in times]) or names_no_day(plain):
             return Plan(bad_time=True)
         known = any(says(name, plain) for name in ("question", "command", "unserved", "remind", "verbs"))
         longest = _LONGEST_LATIN_NOUN if plain.isascii() else _LONGEST_NOUN
@@ -111,7 +122,7 @@ class Listener:
             return ()
         if says("edit", plain):
             return existing.by_number(line, plain)
-        for reading in (existing.by_number, existing.by_name, existing.search, new.told):
+        for reading in (existing.by_number, existing.listed, existing.by_name, existing.search, new.told):
             if wishes := reading(line, plain):
                 return wishes
         if new.is_to_be_told(line, plain):
