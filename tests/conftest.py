@@ -76,7 +76,9 @@ MOST_WORKERS = 8
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Two for each processor; none where a few files are named, which are done before workers are at work."""
     named = [Path(each.partition("::")[0]) for each in config.args]
-    return 0 if all(each.is_file() for each in named) else min(WORKERS_FOR_EACH_PROCESSOR * (os.cpu_count() or 1), MOST_WORKERS)
+    if all(each.is_file() for each in named):
+        return 0
+    return min(WORKERS_FOR_EACH_PROCESSOR * (os.cpu_count() or 1), MOST_WORKERS)
 
 
 @pytest.hookimpl(trylast=True)
