@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 
 from tools.alphabet import fold_pattern
 from tools.when.builders import BUILDERS
@@ -36,29 +37,50 @@ def _script(char: str) -> str:
     return "latin" if "a" <= char <= "z" else "thai" if "ก" <= char <= "๛" else "han" if char >= "\u3041" else ""
 
 
+_Rules = tuple[tuple[re.Pattern[str], Rule, Language], ...]
+
+
 @cache
-def _rules(script: str) -> tuple[tuple[re.Pattern[str], Rule, Language], ...]:
+def _rules(script: str) -> _Rules:
     """Those that can begin with a letter of a script; digits and signs begin words of any language."""
     compiled = []
     for language in LANGUAGES:
         if script and language.scripts and script not in language.scripts:
             continue
-        nameless = re.sub(r"\?P<\w+>", "?:", language.amount)
+        nameless = _nameless(language.amount)
         for rule in language.rules:
             number = language.number.replace("\\", r"\\")  # it stands in for text, not for a template
             pattern = re.sub("(?<!P)<n>", number, rule.pattern)
-            pattern = pattern.replace("<amounts>", f"(?>(?:{nameless})+)")  # atomic: no two ways through many
+            pattern = pattern.replace("<amounts>", f"(?>{nameless}+)")  # atomic: no two ways through many
             compiled.append((re.compile(fold_pattern(pattern)), rule, language))
     return tuple(compiled)
+
+
+_PORTION = 16
+"""Rules that are asked at once whether any of them begins at a place: at most places none does."""
+
+
+@cache
+def _portions(script: str) -> tuple[tuple[re.Pattern[str], _Rules], ...]:
+    rules = _rules(script)
+    portions = (rules[at : at + _PORTION] for at in range(0, len(rules), _PORTION))
+    return tuple((re.compile("|".join(_nameless(each.pattern) for each, _, _ in some)), some) for some in portions)
+
+
+def _nameless(pattern: str) -> str:
+    return "(?:" + re.sub(r"\?P<\w+>", "?:", pattern) + ")"
 
 
 def token_at(text: str, start: int) -> Token | None:
     """The longest statement that begins here; the first table wins between equals. Raises NotUnderstood if the words
     are those of a time and there is no such time (25:00)."""
+    if _joined(text, start):
+        return None
     best: tuple[int, re.Match[str], Rule, Language] | None = None
-    for pattern, rule, language in _rules(_script(text[start])):
+    likely = (some for any_of, some in _portions(_script(text[start])) if any_of.match(text, start))
+    for pattern, rule, language in chain.from_iterable(likely):
         match = pattern.match(text, start)
-        if match and match.end() > (best[0] if best else start) and _whole_words(text, start, match.end()):
+        if match and match.end() > (best[0] if best else start) and not _joined(text, match.end()):
             best = (match.end(), match, rule, language)
     if best is None:
         return None
@@ -67,10 +89,6 @@ def token_at(text: str, start: int) -> Token | None:
         return Token(start, end, rule.kind, Facts())
     groups = {name: value for name, value in match.groupdict().items() if value is not None} | {"all": match.group()}
     return Token(start, end, "facts", BUILDERS[rule.kind](groups, rule, language), rule.weak)
-
-
-def _whole_words(text: str, start: int, end: int) -> bool:
-    return not (_joined(text, start) or _joined(text, end))
 
 
 def _joined(text: str, at: int) -> bool:
