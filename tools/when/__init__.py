@@ -7,5 +7,24 @@
 from tools.when.meaning import Reading
 from tools.when.numbers import NotUnderstood
 from tools.when.reading import Found, find_times, read_moment, read_range, read_span, read_time
+from tools.when.repeat_reading import read_rule
+from tools.when.repeats import Pattern, Repetition, ending, next_after, occurrences, pattern_of, without
 
-__all__ = ["Found", "NotUnderstood", "Reading", "find_times", "read_moment", "read_range", "read_span", "read_time"]
+__all__ = [
+    "Found",
+    "NotUnderstood",
+    "Pattern",
+    "Reading",
+    "Repetition",
+    "ending",
+    "find_times",
+    "next_after",
+    "occurrences",
+    "pattern_of",
+    "read_moment",
+    "read_range",
+    "read_rule",
+    "read_span",
+    "read_time",
+    "without",
+]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tools.when import clock_facts, day_facts, iso
+from tools.when import clock_facts, day_facts, iso, repeat_facts
 from tools.when.facts import Builder, Clock, Facts, Groups, number_in, within
 from tools.when.lengths import amounts
 from tools.when.rules import Language, Rule
@@ -95,5 +95,12 @@ BUILDERS: Final[dict[str, Builder]] = {
     "shift": _shift,
     "onward": _steps("onward"),
     "lasting": _steps("lasting"),
+    "every": repeat_facts.every,
+    "each": lambda *_: Facts(every=("", 1)),
+    "nths": repeat_facts.nths,
+    "weekdays": lambda groups, *_: Facts(weekdays=repeat_facts.weekdays_in(groups["days"])),
+    "doms": repeat_facts.doms,
+    "workday": repeat_facts.workday,
+    "times": lambda groups, _, language: Facts(times=number_in(groups, "n", language)),
     "rolling": lambda groups, rule, language: Facts(rolling=(str(rule.value), amounts(groups["a"], language))),
 }

@@ -77,6 +77,18 @@ class Facts:
     """The words are used for two weeks, or for a length as well as for a day."""
     before: bool | None = None
     """Until then, not then."""
+    every: tuple[str, int] | None = None
+    """It repeats: a frequency of RFC 5545, and each how many of it."""
+    weekdays: tuple[int, ...] | None = None
+    """On each of these."""
+    doms: tuple[int, ...] | None = None
+    """On each of these days of the month."""
+    nths: tuple[int, ...] | None = None
+    """Which of the weekdays of their month, from the end if negative."""
+    workday: int | None = None
+    """The first or last of the month on which people work."""
+    times: int | None = None
+    """So often, and then no more."""
 
     def stated(self) -> dict[str, object]:
         """The fields that are there."""

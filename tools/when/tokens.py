@@ -15,11 +15,14 @@ from tools.alphabet import fold_pattern
 from tools.when.builders import BUILDERS
 from tools.when.facts import Facts
 from tools.when.numbers import NotUnderstood
+from tools.when.repeat_words import LANGUAGES as REPEATING
 from tools.when.rules import Language, Rule
 from tools.when.words import LANGUAGES
 
 JOINTS = frozenset({"to", "dash", "and", "list", "from", "between", "fill"})
 """Words that state nothing themselves: between the ends of a range, between equals, in front, or of no weight."""
+CLAUSES = frozenset({"start", "start_", "until", "until_", "except", "except_"})
+"""Of what repeats: from when, till when, when not. They stand in front of their day, or behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +44,10 @@ _Rules = tuple[tuple[re.Pattern[str], Rule, Language], ...]
 
 
 @cache
-def _rules(script: str) -> _Rules:
+def _rules(script: str, repeats: bool) -> _Rules:
     """Those that can begin with a letter of a script; digits and signs begin words of any language."""
     compiled = []
-    for language in LANGUAGES:
+    for language in (*(REPEATING if repeats else ()), *LANGUAGES):
         if script and language.scripts and script not in language.scripts:
             continue
         nameless = _nameless(language.amount)
@@ -61,8 +64,8 @@ _PORTION = 16
 
 
 @cache
-def _portions(script: str) -> tuple[tuple[re.Pattern[str], _Rules], ...]:
-    rules = _rules(script)
+def _portions(script: str, repeats: bool) -> tuple[tuple[re.Pattern[str], _Rules], ...]:
+    rules = _rules(script, repeats)
     portions = (rules[at : at + _PORTION] for at in range(0, len(rules), _PORTION))
     return tuple((re.compile("|".join(_nameless(each.pattern) for each, _, _ in some)), some) for some in portions)
 
@@ -71,13 +74,13 @@ def _nameless(pattern: str) -> str:
     return "(?:" + re.sub(r"\?P<\w+>", "?:", pattern) + ")"
 
 
-def token_at(text: str, start: int) -> Token | None:
-    """The longest statement that begins here; the first table wins between equals. Raises NotUnderstood if the words
-    are those of a time and there is no such time (25:00)."""
+def token_at(text: str, start: int, *, repeats: bool = False) -> Token | None:
+    """The longest statement that begins here; the first table wins between equals. With ``repeats`` the words for that
+    count too, and first. Raises NotUnderstood if the words are those of a time and there is no such time (25:00)."""
     if _joined(text, start):
         return None
     best: tuple[int, re.Match[str], Rule, Language] | None = None
-    likely = (some for any_of, some in _portions(_script(text[start])) if any_of.match(text, start))
+    likely = (some for any_of, some in _portions(_script(text[start]), repeats) if any_of.match(text, start))
     for pattern, rule, language in chain.from_iterable(likely):
         match = pattern.match(text, start)
         if match and match.end() > (best[0] if best else start) and not _joined(text, match.end()):
@@ -85,7 +88,7 @@ def token_at(text: str, start: int) -> Token | None:
     if best is None:
         return None
     end, match, rule, language = best
-    if rule.kind in JOINTS:
+    if rule.kind in JOINTS or rule.kind in CLAUSES:
         return Token(start, end, rule.kind, Facts())
     groups = {name: value for name, value in match.groupdict().items() if value is not None} | {"all": match.group()}
     return Token(start, end, "facts", BUILDERS[rule.kind](groups, rule, language), rule.weak)
