@@ -20,11 +20,12 @@ from bot.attachment_parts import AttachmentParts
 from bot.engines.openai_chat import OpenAIChat
 from bot.gate import Gate
 from bot.groups import Groups
-from bot.lanes import Lanes, bring_back, leave_groups, ring, tell_news, watch_quota
+from bot.lanes import Lanes, bring_back, leave_groups, tell_news, watch_quota
 from bot.line.channel import LineChannel
 from bot.mirror_news import MirrorNews
 from bot.ports import LaneId
 from bot.postponed import PostponedPort, Recovery
+from bot.ringing import Ringing, quiet_hours
 from bot.settings import Settings
 from bot.sql.housekeeping import SqlHousekeeping, keep_house
 from bot.sql.inbox import SqlInbox
@@ -100,7 +101,8 @@ class Application:
             group.create_task(self.lanes.watch())
             group.create_task(keep_copies(sqlite_file(self.settings.database_url), self.now))
             group.create_task(keep_house(self.house))
-            group.create_task(ring(self.reminders, self.inbox, self.wake, self.now))
+            quiet = quiet_hours(self.people)
+            group.create_task(Ringing(self.reminders, self.inbox, self.wake, self.now, quiet).keep())
             group.create_task(leave_groups(self.groups.leave_forgotten, self.now))
             group.create_task(bring_back(self.recovery, self.postponed, self.inbox, self.wake, self.now))
             if self.settings.secretary_push != "off":

@@ -19,6 +19,7 @@ from uuid import NAMESPACE_URL, uuid5
 from bot.inbox_ports import InboxPort, Owed, SaidPort, Sent
 from bot.ports import (
     LATER,
+    RINGING,
     Bubble,
     Busy,
     Button,
@@ -97,10 +98,21 @@ class Delivery:
                 await self._reply(turn, tokens, bubbles, phrases)
             elif not bubbles:
                 await self._inbox.delivered(turn)
-            elif await self._may_push(turn) and not await self._is_away(turn.chat):
+            elif await self.will_push(turn):
                 await self._push(turn, bubbles)
             else:
                 await self._inbox.owe(turn, maybe_sent=turn.state == "sending")
+
+    def can_reply(self, turn: Turn) -> bool:
+        """Whether it has a reply token that lives, on which something may ride besides."""
+        return bool(self._living_tokens(turn)) and not turn.tried_token
+
+    async def will_push(self, turn: Turn) -> bool:
+        """Whether what has no token goes out unasked: not where somebody speaks at this moment, who gets a reply that
+        costs nothing and carries it."""
+        if not await self._may_push(turn) or await self._is_away(turn.chat):
+            return False
+        return not await self._inbox.is_spoken_to(turn.chat, self._now() - TOKEN_LIFE + WAY)
 
     async def interim(self, turn: Turn, phrases: Phrases) -> Turn:
         """Spend the turn's token on a sentence with a button whose tap brings a new one. Returns the turn without."""
@@ -275,7 +287,7 @@ def _in_front(owed: Sequence[Owed], turn: Turn, phrases: Phrases) -> list[Bubble
         return list(owed[0].bubbles)  # as it was made, with its card
     if any(each.maybe_sent for each in owed):
         lines.insert(0, phrases.maybe_sent_prefix)
-    elif not all(each.turn.startswith((LATER, NOTICE)) for each in owed):  # those say it themselves
+    elif not all(each.turn.startswith((LATER, NOTICE, RINGING)) for each in owed):  # those say it themselves
         lines.insert(0, phrases.owed_prefix)
     buttons = owed[-1].bubbles[-1].buttons if owed[-1].bubbles and not owed[-1].bubbles[-1].asks else ()
     shown = [Bubble("", image=bubble.image) for bubbles in told for bubble in bubbles if bubble.image]

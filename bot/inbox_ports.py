@@ -86,6 +86,13 @@ class InboxPort(Protocol):
         """Claim the lane: its interrupted turn, else a new one of what was received. None if there is neither, and the
         lane is given back; or if another process works it."""
 
+    async def take_rings(self, turn: Turn) -> Turn | None:
+        """What is due in the chat while this turn is worked on, as a turn of its own under the same claim: it rides on
+        this one's reply."""
+
+    async def is_spoken_to(self, chat: ChatId, since: datetime) -> bool:
+        """Whether something waits there to be answered on a reply token that came after that."""
+
     async def begins(self, turn: Turn) -> None:
         """A suspect turn is worked on from now: a death counts."""
 

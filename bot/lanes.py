@@ -15,10 +15,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
 
 from bot.inbox_ports import InboxPort
-from bot.ports import ChannelPort, ChatId, ClaimLost, IncomingMessage, LaneId, Turn, TurnId
+from bot.ports import ChannelPort, ClaimLost, LaneId, Turn, TurnId
 from bot.postponed import PostponedPort, Recovery, hand_over
 from bot.pushes import LOW, RESERVE, month_of, notice
-from tools.record import PersonId, RemindersPort, Ring, StoreUnavailable
+from tools.record import PersonId, StoreUnavailable
 
 log = logging.getLogger(__name__)
 
@@ -106,8 +106,8 @@ class Lanes:
     async def watch(self) -> None:
         """Keep what is ours, and take up what others left behind, for ever."""
         await asyncio.gather(
-            _for_ever(self._renew, self._renew_seconds, "claims could not be renewed"),
-            _for_ever(self.start, self._sweep_seconds, "the inbox could not be looked through"),
+            for_ever(self._renew, self._renew_seconds, "claims could not be renewed"),
+            for_ever(self.start, self._sweep_seconds, "the inbox could not be looked through"),
         )
 
     async def close(self, seconds: float) -> None:
@@ -198,7 +198,8 @@ class Lanes:
             await self._inbox.fail(turn)
 
 
-async def _for_ever(do: Callable[[], Awaitable[None]], seconds: float, trouble: str) -> None:
+async def for_ever(do: Callable[[], Awaitable[None]], seconds: float, trouble: str) -> None:
+    """Do it, whatever goes wrong, with so many seconds in between; ``trouble`` is what the log says then."""
     while True:
         try:
             await do()
@@ -207,27 +208,6 @@ async def _for_ever(do: Callable[[], Awaitable[None]], seconds: float, trouble: 
         except Exception:
             log.exception("%s; trying again", trouble)
         await asyncio.sleep(seconds)
-
-
-async def ring(
-    reminders: RemindersPort,
-    inbox: InboxPort,
-    wake: Callable[[LaneId], None],
-    now: Callable[[], datetime],
-    *,
-    tick_seconds: float = TICK_SECONDS,
-) -> None:
-    """Put what is due into the inbox, for ever. A ring is keyed by record and hour: found twice, it rings once."""
-
-    async def look() -> None:
-        due = await reminders.due(now())
-        lanes = await inbox.put([_as_message(each, now()) for each in due]) if due else []
-        for lane in lanes:
-            wake(lane)
-        for each in due:
-            await reminders.rung(each.record.id, each.due)
-
-    await _for_ever(look, tick_seconds, "reminders could not be looked at")
 
 
 async def bring_back(
@@ -245,7 +225,7 @@ async def bring_back(
         for lane in await hand_over(recovery, postponed, inbox, now()):
             wake(lane)
 
-    await _for_ever(look, tick_seconds, "what waits for the model could not be looked at")
+    await for_ever(look, tick_seconds, "what waits for the model could not be looked at")
 
 
 async def leave_groups(
@@ -255,7 +235,7 @@ async def leave_groups(
     look_seconds: float = GROUPS_SECONDS,
 ) -> None:
     """Leave groups where nobody wants the bot, for ever."""
-    await _for_ever(lambda: leave(now()), look_seconds, "groups to leave could not be looked for")
+    await for_ever(lambda: leave(now()), look_seconds, "groups to leave could not be looked for")
 
 
 async def tell_news(
@@ -271,7 +251,7 @@ async def tell_news(
         for lane in await hand_over(now()):
             wake(lane)
 
-    await _for_ever(look, tick_seconds, "what was done in the mirror could not be told")
+    await for_ever(look, tick_seconds, "what was done in the mirror could not be told")
 
 
 async def watch_quota(
@@ -298,18 +278,4 @@ async def watch_quota(
         warned = month
 
     await asyncio.sleep(look_seconds)
-    await _for_ever(look, look_seconds, "the quota could not be looked at")
-
-
-def _as_message(due: Ring, now: datetime) -> IncomingMessage:
-    owner = due.record.owner
-    return IncomingMessage(
-        id=f"ring:{due.record.id}:{due.due:%Y%m%dT%H%M%SZ}",
-        kind="reminder",
-        chat=ChatId(owner),
-        chat_kind="user",
-        person=owner,
-        occurred_at=due.due,
-        received_at=now,
-        data=str(due.record.ref),
-    )
+    await for_ever(look, look_seconds, "the quota could not be looked at")

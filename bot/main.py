@@ -113,7 +113,8 @@ from tools.notion.rebuilding import Rebuilding
 from tools.notion.sync import NotionSync
 from tools.record import PersonId
 from tools.sql.attachments import SqlLinks
-from tools.sql.memory import SqlMemory, SqlReminders
+from tools.sql.memory import SqlMemory
+from tools.sql.reminders import SqlReminders
 from tools.sql.shares import SqlShares
 
 if TYPE_CHECKING:  # only who needs them pays for their import

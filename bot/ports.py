@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 from bot.card import Button as Button  # noqa: PLC0414 - the vocabulary is read from here
 from bot.card import Card
+from tools.moments import Hours
 from tools.record import Language, PersonId
 
 ChatId = NewType("ChatId", str)
@@ -30,6 +31,9 @@ LATER = "later:"
 
 HEARD = "heard:"
 """How the id of such a turn begins if its words were spoken: they count as what the person did not write."""
+
+RINGING = "ring:"
+"""How the id of a reminder that is due begins: what it says tells its hour."""
 
 KEPT = "kept:"
 """How the id under which a turn's own notes are made begins: a model numbers its calls for itself."""
@@ -197,6 +201,7 @@ class Person:
     currency: str
     role: Literal["owner", "member", "guest", "stranger"] = "stranger"
     keeps_language: bool = False
+    hours: Hours = field(default_factory=Hours)
     differs: bool = field(default=False, compare=False)
 
 

@@ -108,8 +108,23 @@ class ProcessIncomingMessageUseCase:
         phrases = phrases_of(person.language)
         if turn.answer is None:
             turn = await self._thought(turn, person, phrases)
+        if turn.last.kind != "reminder" and self._delivery.can_reply(turn):
+            await self._takes_along(turn, person)
         await self._delivery.deliver(turn, phrases)
         await self._household.afterwards(turn)
+
+    async def _takes_along(self, turn: Turn, person: Person) -> None:
+        """What is due meanwhile stands in front of the reply."""
+        due = await self._inbox.take_rings(turn) if turn.last.chat_kind == "user" else None
+        if due is None:
+            return
+        welcome = person.role != "stranger"
+        bubbles = await self._taps.ring(due, await self._caller(person, due), rides=True) if welcome else ()
+        await self._inbox.answered(due, bubbles)
+        if bubbles:
+            await self._inbox.owe(due, maybe_sent=False)
+        else:
+            await self._inbox.delivered(due)
 
     async def give_up(self, turn: Turn) -> None:
         """Set aside a turn that fails every time, in words if that is possible. Raises ClaimLost, StoreUnavailable."""
@@ -182,7 +197,7 @@ class ProcessIncomingMessageUseCase:
         if person.role == "stranger":
             return await self._to_a_stranger(turn, person, phrases)
         if turn.last.kind == "reminder":
-            return await self._taps.ring(turn, caller)
+            return await self._taps.ring(turn, caller, rides=not await self._delivery.will_push(turn))
         if turn.stopped == "said":
             return await self._second_thoughts.stopped(turn, caller)
         if turn.restarts:
@@ -224,6 +239,7 @@ class ProcessIncomingMessageUseCase:
             zone=person.zone,
             currency=person.currency,
             now=self._now().astimezone(person.zone),
+            hours=person.hours,
         )
         return await self._household.bound(turn, caller)
 

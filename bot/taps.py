@@ -115,8 +115,9 @@ class Taps:
             return ()
         return await self.tapped(turn, caller, Tap.CONFIRM if said == ["yes"] else Tap.KEEP, about.pop())
 
-    async def ring(self, turn: Turn, caller: Caller) -> Sequence[Bubble]:
-        """What is due, said from the store; nothing if it has been done or deleted meanwhile."""
+    async def ring(self, turn: Turn, caller: Caller, *, rides: bool) -> Sequence[Bubble]:
+        """What is due, said from the store; nothing if it has been done or deleted meanwhile. What ``rides`` on the
+        next reply, whenever that is, says the hour it was meant for."""
         phrases = phrases_of(caller.language)
         memory = self.secretary.memory_of(caller.person)
         due = [(await memory.get(int(message.data)), message.occurred_at) for message in turn.messages]
@@ -124,7 +125,7 @@ class Taps:
         if not rings:
             return ()
         own = own_texts(ring.record for ring in rings)
-        text = only_known_links(legible(reminder_text(rings, caller.now, caller.language)), own)
+        text = only_known_links(legible(reminder_text(rings, caller.now, caller.language, rides=rides)), own)
         cards = Cards(memory, self.secretary.mirror, caller)
         title = text.partition("\n")[0].rstrip("：: ")
         card = await cards.of_rings(rings, title)

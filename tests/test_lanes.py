@@ -8,13 +8,15 @@ from datetime import timedelta
 
 import pytest
 
-from bot.lanes import MANY, TRIES, Lanes, ring, watch_quota
+from bot.lanes import MANY, TRIES, Lanes, watch_quota
 from bot.ports import Bubble, ChatId, ClaimLost, LaneId, Turn
+from bot.ringing import Ringing
 from bot.sql.inbox import SqlInbox
 from tests.fakes import ANNA, BEN, NOON, Calendar, ScriptedChannel, said
 from tools.database import Database
 from tools.record import CallKey, Draft, PersonId, Ring, StoreUnavailable
-from tools.sql.memory import SqlMemory, SqlReminders
+from tools.sql.memory import SqlMemory
+from tools.sql.reminders import SqlReminders
 
 
 class Worker:
@@ -327,11 +329,15 @@ class Wakes:
         self.lanes.put_nowait(lane)
 
 
+async def never_quiet(_person, _now) -> None:
+    """Nobody minds being disturbed."""
+
+
 @asynccontextmanager
 async def ringing(reminders, inbox, clock):
     """Reminders are looked at all the time; gives whom they wake."""
     wakes = Wakes()
-    task = asyncio.create_task(ring(reminders, inbox, wakes, clock, tick_seconds=0.001))
+    task = asyncio.create_task(Ringing(reminders, inbox, wakes, clock, never_quiet, tick_seconds=0.001).keep())
     try:
         yield wakes
     finally:
@@ -352,6 +358,9 @@ class Unreliable:
         found = await self._reminders.due(now, limit)
         self.looked.put_nowait(found)
         return found
+
+    async def realign(self) -> int:
+        return await self._reminders.realign()
 
     async def rung(self, record_id: str, due) -> bool:
         self._fail("rung")

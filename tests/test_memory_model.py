@@ -32,7 +32,8 @@ from tools.record import (
     RecordQuery,
     Span,
 )
-from tools.sql.memory import SqlMemory, SqlReminders
+from tools.sql.memory import SqlMemory
+from tools.sql.reminders import SqlReminders
 
 ZONES = [ZoneInfo("Asia/Taipei"), ZoneInfo("America/New_York"), ZoneInfo("Pacific/Kiritimati")]
 OWNERS = [PersonId("mei"), PersonId("ken")]

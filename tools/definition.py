@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from inspect import Parameter, cleandoc, signature
@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from tools.cleaning import cleaned, is_blank
 from tools.household import Household
+from tools.moments import Hours
 from tools.record import CallKey, Language, PersonId, Result
 
 Handler = Callable[[dict[str, Any], CallKey], Awaitable[Result]]
@@ -46,6 +47,7 @@ class Caller:
     now: datetime
     author: PersonId | None = None
     household: Household | None = None
+    hours: Hours = field(default_factory=Hours)
 
     @property
     def speaker(self) -> PersonId:

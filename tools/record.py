@@ -7,9 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, tzinfo
+from datetime import datetime, tzinfo
 from decimal import Decimal
 from typing import Any, Literal, NewType, Protocol
+
+from tools.moments import Moment as Moment  # noqa: PLC0414 - the vocabulary is read from here
+from tools.moments import Repeat
+from tools.moments import day_of as day_of  # noqa: PLC0414 - the same
 
 PersonId = NewType("PersonId", str)
 """Who owns a record: bound from the event that came in, never an argument of a tool."""
@@ -32,15 +36,6 @@ TO_DO: frozenset[RecordType] = frozenset({"task", "event"})
 
 OPEN: frozenset[Status] = frozenset({"open", "doing"})
 """What still has to be done: it rings, and it is left for today."""
-
-Moment = date | datetime
-"""A whole day (``date``) stays a calendar day in every zone; a clock time is an aware ``datetime``."""
-
-
-def day_of(moment: Moment, zone: tzinfo) -> date:
-    """The calendar day of a moment, seen from a zone."""
-    return moment.astimezone(zone).date() if isinstance(moment, datetime) else moment
-
 
 Result = dict[str, Any]
 """What a tool tells the model: a JSON object, small enough to read."""
@@ -87,6 +82,7 @@ class Draft:
     """Who wrote it, where that is not its owner: records of a group are its members'."""
     payer: PersonId | None = None
     """Who paid, where that is not who wrote it."""
+    repeat: Repeat | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,7 +251,8 @@ class MemoryPort(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ring:
-    """A reminder that is due."""
+    """A reminder that is due. ``due`` is when it is said at the earliest; what it was meant for stands in the record,
+    and differs where the hour was a quiet one."""
 
     record: Record
     due: datetime
@@ -264,11 +261,18 @@ class Ring:
 class RemindersPort(Protocol):
     """What is due, over all owners. Only the lanes may ask."""
 
-    async def due(self, now: datetime, limit: int = 100) -> list[Ring]:
-        """Living records (open or doing) whose next ring is not after ``now``, oldest first."""
+    async def due(self, now: datetime, limit: int = 500) -> list[Ring]:
+        """Living records (open or doing) whose next ring is not after ``now``, oldest first; with them those of the
+        same people that ring within the same minute."""
 
     async def rung(self, record_id: str, due: datetime) -> bool:
         """Say that this ring has been handed to the inbox; False if it had been already or was moved meanwhile."""
+
+    async def hold(self, record_id: str, due: datetime, until: datetime) -> bool:
+        """Let this ring wait until then; False as above."""
+
+    async def realign(self) -> int:
+        """Keep each hour on the wall of its zone, whose rules may have become others; how many moved."""
 
 
 @dataclass(frozen=True, slots=True)

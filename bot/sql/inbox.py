@@ -21,6 +21,7 @@ from bot.sql.inbox_rows import (
     HORIZON,
     IN_ORDER,
     INBOX,
+    MOST_RINGS,
     PUT_DOWN,
     UNSETTLED,
     bubbles_from_json,
@@ -31,6 +32,7 @@ from bot.sql.inbox_rows import (
     turn_of,
 )
 from bot.sql.owed import CARRIABLE, CARRIED, CARRIED_BEFORE, CARRY, OWE, OWED
+from bot.sql.rides import HELD, RINGS, SPOKEN
 from bot.sql.said import put_down
 from bot.sql.taking_back import heed, is_regretted
 from tools.database import Database, insert_new, instant, micros
@@ -59,7 +61,8 @@ class SqlInbox:
     async def put(self, messages: Sequence[IncomingMessage]) -> list[LaneId]:
         def work(connection: Connection) -> list[LaneId]:
             horizon = connection.execute(_HORIZON).scalar()
-            seen = [each for each in messages if horizon is None or micros(each.occurred_at) > horizon]
+            # A reminder's own hour may be long ago, or the clock have been ahead: its record says that it is no repeat.
+            seen = [m for m in messages if m.kind == "reminder" or horizon is None or micros(m.occurred_at) > horizon]
             if len(seen) < len(messages):
                 log.warning("%d events may be repeats of what was long ago: left out", len(messages) - len(seen))
             # Two processes that store the same events at once would lock each other if their orders differed.
@@ -139,6 +142,20 @@ class SqlInbox:
         if ids:
             begun = {"ids": ids, "head": ids[0], "fenced": fence, "now": micros(self._now())}
             connection.execute(_BEGIN, begun)
+
+    async def take_rings(self, turn: Turn) -> Turn | None:
+        def work(connection: Connection) -> Turn | None:
+            rows = connection.execute(RINGS, {"of": turn.lane}).all()[:MOST_RINGS]
+            if not rows or not connection.execute(HELD, {"head": turn.id, "fenced": turn.fence}).first():
+                return None
+            self._begin(connection, [row.id for row in rows], turn.fence)
+            return turn_of(rows, turn.fence, 0)
+
+        return await self._database.write(work, durable=False)
+
+    async def is_spoken_to(self, chat: ChatId, since: datetime) -> bool:
+        asked = {"of": chat, "since": micros(since)}
+        return await self._database.read(lambda connection: connection.execute(SPOKEN, asked).first() is not None)
 
     async def begins(self, turn: Turn) -> None:
         await self._database.write(lambda c: self._claims.at_work(c, turn.lane, begins=True), durable=False)

@@ -127,6 +127,9 @@ MOST_IN_A_TURN = 12
 """Messages answered together; a longer burst becomes several turns. Fewer than the calls that run of one answer of a
 model, so that none of them has to be left out."""
 
+MOST_RINGS = 200
+"""Reminders that are told together: after an outage all that are late, in one message."""
+
 ALONE = {"postback", "follow", "postponed", "quota", "news", "edited", "join"}
 """Kinds that are a turn of their own: a tap is answered for itself, and an edit takes back what was made before."""
 
@@ -145,7 +148,8 @@ def burst(waiting: Sequence[Row[Any]], now: int) -> list[Row[Any]]:
     def is_alike(row: Row[Any]) -> bool:
         return not row.turn and row.kind not in ALONE and (row.kind == "reminder") == rings and _speaker(row) == who
 
-    together = _with_their_set(list(islice(takewhile(is_alike, waiting), MOST_IN_A_TURN)), waiting)
+    most = MOST_RINGS if rings else MOST_IN_A_TURN
+    together = _with_their_set(list(islice(takewhile(is_alike, waiting), most)), waiting)
     return [] if _more_to_come(together, now) else together
 
 

@@ -6,7 +6,7 @@ Must not know what was said, except that a stranger was told once today.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from datetime import datetime
+from datetime import datetime, time
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -31,6 +31,7 @@ from sqlalchemy import (
 from bot.gate import MOST_TRIES
 from bot.ports import Person, TurnId
 from tools.database import Database, insert_new, metadata, micros
+from tools.moments import BEDTIME, Hours
 from tools.record import PersonId
 
 PERSON = Table(
@@ -44,6 +45,8 @@ PERSON = Table(
     Column("currency", String(3), nullable=False),
     Column("met_at", BigInteger, nullable=False),
     Column("keeps_language", Integer, nullable=False, server_default="0"),
+    Column("quiet", String(11)),
+    Column("bedtime", String(5)),
 )
 
 STRANGER = Table(
@@ -95,6 +98,7 @@ class SqlPeople:
             "zone": person.zone.key,
             "currency": person.currency,
             "keeps_language": int(person.keeps_language),
+            **_hours_to_row(person.hours),
         }
         row = {"id": person.id, "met_at": micros(self._now()), **values}
         if not insert_new(connection, PERSON, row):
@@ -168,5 +172,18 @@ _KNOWN = select(PERSON).where(PERSON.c.id == bindparam("who"))
 
 
 def _person(row: Row[Any]) -> Person:
-    zone = ZoneInfo(row.zone)
-    return Person(PersonId(row.id), row.language, row.home, zone, row.currency, row.role, bool(row.keeps_language))
+    zone, hours = ZoneInfo(row.zone), _hours(row.quiet, row.bedtime)
+    kept = bool(row.keeps_language)
+    return Person(PersonId(row.id), row.language, row.home, zone, row.currency, row.role, kept, hours)
+
+
+def _hours_to_row(hours: Hours) -> dict[str, str | None]:
+    """Quiet as ``22:00-07:00``; what nobody said is not kept."""
+    quiet = f"{hours.quiet[0]:%H:%M}-{hours.quiet[1]:%H:%M}" if hours.quiet else None
+    return {"quiet": quiet, "bedtime": None if hours.bedtime == BEDTIME else f"{hours.bedtime:%H:%M}"}
+
+
+def _hours(quiet: str | None, bedtime: str | None) -> Hours:
+    begin, _, end = (quiet or "").partition("-")
+    between = (time.fromisoformat(begin), time.fromisoformat(end)) if quiet else None
+    return Hours(between, time.fromisoformat(bedtime) if bedtime else BEDTIME)

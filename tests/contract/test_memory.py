@@ -33,7 +33,8 @@ from tools.record import (
     Result,
     Span,
 )
-from tools.sql.memory import SqlMemory, SqlReminders
+from tools.sql.memory import SqlMemory
+from tools.sql.reminders import SqlReminders
 
 TAIPEI, TOKYO, NEW_YORK = ZoneInfo("Asia/Taipei"), ZoneInfo("Asia/Tokyo"), ZoneInfo("America/New_York")
 MONDAY = datetime(2026, 11, 30, 9, 0, tzinfo=TAIPEI)

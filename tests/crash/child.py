@@ -20,8 +20,8 @@ from uuid import uuid4
 
 import bot.application
 import bot.delivery
-import bot.lanes
 import bot.main
+import bot.ringing
 import bot.sql.postponed
 import tools.notion.sync
 from bot.fault_points import kill_at
@@ -84,13 +84,13 @@ async def only_what_waits(postponed: SqlPostponed, chat: ChatId, person: PersonI
     return [kept for kept in await of_chat(postponed, chat, person, turn) if not kept.settled_by]
 
 
-as_message = bot.lanes._as_message
+as_message = bot.ringing._as_message
 of_chat = SqlPostponed.of_chat
 
 WITHOUT: dict[str, tuple[object, str, Any]] = {
     "call keys": (bot.main, "SqlMemory", Forgetful),
     "commit first": (bot.main, "Reception", Hasty),
-    "ring keys": (bot.lanes, "_as_message", ring_without_key),
+    "ring keys": (bot.ringing, "_as_message", ring_without_key),
     "retry keys": (bot.delivery, "uuid5", lambda *_: uuid4()),
     "page keys": (NotionClient, "settle", find_no_page),
     "settled words": (SqlPostponed, "of_chat", only_what_waits),

@@ -13,7 +13,7 @@ from tests.notion.house import MEMBER, OWNER, SOON, TAIPEI
 from tools.notion.page import plain_text
 from tools.record import Mirrored, PersonId
 from tools.sql.change import CHANGE
-from tools.sql.memory import SqlReminders
+from tools.sql.reminders import SqlReminders
 
 GROUP = PersonId("C" + "1" * 32)
 LATER = 10

@@ -29,9 +29,9 @@ from tools.notion.returning import is_empty
 from tools.notion.schema import bind, option_names
 from tools.notion.trouble import NotionDown, NotionRefused
 from tools.record import Mirrored, Note, PersonId, Record
-from tools.sql.memory import SqlReminders
 from tools.sql.record import OWNER as OWNERS
 from tools.sql.record import RECORD, record_of
+from tools.sql.reminders import SqlReminders
 
 GROUP = PersonId("C0123")
 

@@ -13,7 +13,8 @@ from tests.fakes import NOON
 from tests.storage.lived_in import MEI, draft, message, told
 from tools.database import Database, instant, micros
 from tools.record import CallKey, RecordQuery
-from tools.sql.memory import SqlMemory, SqlReminders
+from tools.sql.memory import SqlMemory
+from tools.sql.reminders import SqlReminders
 
 STEPS = [
     timedelta(days=-40),

@@ -164,6 +164,8 @@ class Books:
     def alter(self, row: Values, columns: Values, *, ring_if_past: bool = True) -> dict[str, Any]:
         """Write these columns of the record, and what follows from them. A reminder that is set anew rings even if
         its time has come already, unless ``ring_if_past`` says otherwise."""
+        if "remind_at" in columns:  # a wall that nobody named is none
+            columns = {"remind_local": None, **columns}
         new = {**row, **columns, "rev": row["rev"] + 1, "updated_at": micros(self._now)}
         new["next_ring"] = self._next_ring(row, new, ring_if_past=ring_if_past)
         changed = {name: value for name, value in new.items() if row[name] != value}

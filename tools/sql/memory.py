@@ -1,4 +1,4 @@
-"""The store of records: what one owner may ask of it, and what is due over all owners.
+"""The store of records: what one owner may ask of it.
 
 One code for SQLite and PostgreSQL. The owner is bound in the constructor; no statement leaves without it. Must not know
 LINE, Notion, or what a model is told.
@@ -12,7 +12,7 @@ from dataclasses import fields as fields_of
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, bindparam, null, select, update
+from sqlalchemy import Connection, bindparam, select
 
 from tools.database import Database, instant, micros
 from tools.record import (
@@ -28,7 +28,6 @@ from tools.record import (
     RecordNotFound,
     RecordQuery,
     Render,
-    Ring,
 )
 from tools.sql.books import UNDOABLE, Books
 from tools.sql.change import OF_TURN, changes_of
@@ -42,19 +41,6 @@ _DRAFT = tuple(field.name for field in fields_of(Draft))
 
 _LIVING_ONE = select(RECORD).where(of_owner(RECORD), RECORD.c.ref == bindparam("ref"), RECORD.c.deleted_at.is_(None))
 """The record with a ref, unless it is deleted."""
-
-_RINGING = (
-    select(RECORD).where(RECORD.c.next_ring <= bindparam("now")).order_by(RECORD.c.next_ring).limit(bindparam("limit"))
-)
-"""The records whose ring is due, oldest first."""
-
-_RUNG = (
-    update(RECORD)
-    .where(RECORD.c.id == bindparam("which"), RECORD.c.next_ring == bindparam("due"))
-    .values(next_ring=null())
-)
-"""Silence a record, unless its ring was moved meanwhile."""
-
 
 FRESH_SECONDS = 2.0
 """A mirror's share of the time to answer a question: so long it may take to tell what people did there."""
@@ -167,24 +153,6 @@ class SqlMemory:
             return work(Books(connection, self._owner, self._now()))
 
         return await self._database.write(transaction, durable=False)
-
-
-class SqlReminders:
-    """RemindersPort over a database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def due(self, now: datetime, limit: int = 100) -> list[Ring]:
-        until = {"now": micros(now), "limit": limit}
-        rows = await self._database.read(lambda connection: connection.execute(_RINGING, until).all())
-        return [Ring(record_of(row._asdict()), instant(row.next_ring)) for row in rows]
-
-    async def rung(self, record_id: str, due: datetime) -> bool:
-        ring = {"which": record_id, "due": micros(due)}
-        return await self._database.write(
-            lambda connection: connection.execute(_RUNG, ring).rowcount == 1, durable=False
-        )
 
 
 def _revised(row: Values, fields: Mapping[str, object]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from dataclasses import fields
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import (
     BigInteger,
@@ -31,6 +32,7 @@ from sqlalchemy import (
 
 from tools.currency import major, minor
 from tools.database import instant, metadata, micros
+from tools.moments import Repeat, in_its_zone, on_the_wall
 from tools.record import Draft, Moment, Note, PersonId, Record
 from tools.words import searchable
 
@@ -78,6 +80,8 @@ RECORD = Table(
     Column("origin", String(10), nullable=False, server_default="own"),
     Column("author", String(64)),
     Column("payer", String(64)),
+    Column("remind_local", String(100)),
+    Column("repeat", Text),
     UniqueConstraint("owner", "ref"),
     # What is asked for, counted and added up stands in the indexes themselves, so that a total reads no record
     # (``deleted_at`` too: SQLite would look it up although they hold living records only).
@@ -97,11 +101,13 @@ RECORD = Table(
     Index("ix_record_ring", "next_ring", sqlite_where=_RINGING, postgresql_where=_RINGING),
 )  # fmt: skip
 """``when_day`` and ``until_day`` are local days of the zone a clock time was given in; whole days have no ``_at``.
+``remind_local`` is the reminder on the wall it was set on. ``next_ring``: when to look at it next.
 What is long stands last: SQLite then need not read it."""
 
 COLUMNS_OF: dict[str, tuple[str, ...]] = {
     "when": ("when_day", "when_at"),
     "until": ("until_day", "until_at"),
+    "remind_at": ("remind_at", "remind_local"),
     "amount": ("amount", "currency"),
     "currency": ("amount", "currency"),
 }
@@ -127,6 +133,7 @@ def columns_of(draft: Draft) -> dict[str, Any]:
         **_moment_columns("when", draft.when),
         **_moment_columns("until", draft.until),
         "remind_at": None if draft.remind_at is None else micros(draft.remind_at),
+        "remind_local": None if draft.remind_at is None else on_the_wall(draft.remind_at),
         "amount": None if draft.amount is None else minor(draft.amount, draft.currency),
         "currency": draft.currency,
         "category": None if draft.category is None else stored(draft.category),
@@ -136,6 +143,7 @@ def columns_of(draft: Draft) -> dict[str, Any]:
         "origin": draft.origin,
         "author": draft.author,
         "payer": draft.payer,
+        "repeat": None if draft.repeat is None else _repeat_to_json(draft.repeat),
     }
 
 
@@ -169,6 +177,7 @@ def record_of(row: Values) -> Record:
         origin=row.get("origin", "own"),
         author=row.get("author"),
         payer=row.get("payer"),
+        repeat=_repeat(row.get("repeat")),
         created_at=instant(row["created_at"]),
         updated_at=instant(row["updated_at"]),
         deleted_at=_instant(row["deleted_at"]),
@@ -200,6 +209,30 @@ def _moment(day: str | None, at: int | None) -> Moment | None:
 
 def _instant(count: int | None) -> datetime | None:
     return None if count is None else instant(count)
+
+
+def _repeat_to_json(repeat: Repeat) -> str:
+    """Clock times as they stand on the wall: what zone that is stands beside them."""
+    times = {name: getattr(repeat, name) for name in ("first", "at", "done")}
+    told = {name: _wall(each) for name, each in times.items() if each is not None}
+    return _json({"rule": repeat.rule, "zone": repeat.zone, "ring": repeat.ring, **told})
+
+
+def _wall(moment: Moment) -> str:
+    return moment.replace(tzinfo=None).isoformat() if isinstance(moment, datetime) else moment.isoformat()
+
+
+def _repeat(text: str | None) -> Repeat | None:
+    if text is None:
+        return None
+    told = json.loads(text)
+    zone = ZoneInfo(told["zone"])
+    times = {name: _on_its_wall(told[name], zone) for name in ("first", "at", "done") if name in told}
+    return Repeat(rule=told["rule"], zone=told["zone"], ring=told["ring"], **times)
+
+
+def _on_its_wall(text: str, zone: ZoneInfo) -> Moment:
+    return in_its_zone(datetime.fromisoformat(text).replace(tzinfo=zone)) if "T" in text else date.fromisoformat(text)
 
 
 def _amount(units: int | None, currency: str | None) -> Decimal | None:
