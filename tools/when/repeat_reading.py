@@ -20,6 +20,7 @@ Pure. Must not know records, tools, or the network.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
@@ -41,6 +42,8 @@ _LONGEST = 200
 _MOST_DAYS = 366
 _SHORTEST_MONTH = 28
 _DAY = timedelta(days=1)
+_SPACE_IN_HAN = re.compile(r"(?<=[\u3005-\u9fff])\s+|\s+(?=[\u3005-\u9fff])")
+"""Chinese and Japanese set numbers apart from words, or not."""
 _MOMENT = timedelta(microseconds=1)
 _BY_CLOCK = {"HOURLY": timedelta(hours=1), "MINUTELY": timedelta(minutes=1)}
 
@@ -54,7 +57,7 @@ def read_rule(text: str, now: datetime) -> Repetition:
     rule = written(text)
     if rule is not None:
         return _begun(rule, Hours(), now.date(), now)
-    said = sorted_out(_tokens(fold(text).strip().rstrip("。.!")))
+    said = sorted_out(_tokens(_SPACE_IN_HAN.sub("", fold(text).strip().rstrip("。.!"))))
     every = join(said.rule)
     main = [join(tokens) for _, tokens in said.main]
     never, excepted = _exceptions(said.days["except"], now)
@@ -105,11 +108,10 @@ def _exceptions(days: Days, now: datetime) -> tuple[tuple[int, ...], tuple[date,
     found: list[date] = []
     for joint, tokens in days:
         facts = join(tokens)
-        weekdays = facts.weekdays or ((facts.weekday,) if facts.stated().keys() == {"weekday"} else ())
-        if weekdays:
-            never += [day for day in weekdays if day is not None]
+        if facts.stated().keys() <= {"weekdays", "weekday", "every"}:
+            never += facts.weekdays or (facts.weekday or 0,)
             continue
-        reading = single(facts, now, past=False)
+        reading = single(_weekday_alone(facts), now, past=False)
         first, last = date_of(reading.start), date_of(reading.end if reading.end is not None else reading.start)
         if joint == "to" and found:
             first = found[-1] + _DAY

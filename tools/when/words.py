@@ -75,6 +75,7 @@ WEEKDAYS: Mapping[str, int] = {
     **{char: index for index, char in enumerate("月火水木金土")},
     **dict(zip(("げつ", "か", "すい", "もく", "きん", "ど", "にち"), range(7), strict=True)),
     **dict(zip(("จันทร์", "อังคาร", "พุธ", "พฤหัสบดี", "ศุกร์", "เสาร์", "อาทิตย์"), range(7), strict=True)), "พฤหัส": 3,
+    **dict(zip(("จ", "อ", "พ", "พฤ", "ศ", "ส", "อา"), range(7), strict=True)),
     **dict(zip(("mon", "tue", "wed", "thu", "fri", "sat", "sun"), range(7), strict=True)),
 }  # fmt: skip
 

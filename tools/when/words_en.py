@@ -20,7 +20,7 @@ _EM = (
     r"jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?"
 )
 _ED = (
-    r"(?P<d>\d{1,2}(?:st|nd|rd|th)?|(?:twenty|thirty)[ -](?:"
+    r"(?P<d>\d{1,2}(?:st|nd|rd|th)?(?!:\d)|(?:twenty|thirty)[ -](?:"
     + "|".join([*_ORDINALS][:9])
     + ")|"
     + "|".join(_ORDINALS)
