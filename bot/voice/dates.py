@@ -21,11 +21,11 @@ WEEKDAYS: Final[Mapping[Language, tuple[str, ...]]] = {
 }
 """Short names, Monday first."""
 
-_THAI_MONTHS: Final = (
+THAI_MONTHS: Final = (
     *("ม.ค.", "ก.พ.", "มี.ค.", "เม.ย.", "พ.ค.", "มิ.ย."),
     *("ก.ค.", "ส.ค.", "ก.ย.", "ต.ค.", "พ.ย.", "ธ.ค."),
 )
-_ENGLISH_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+ENGLISH_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 def day_text(day: date, today: date, language: Language) -> str:
@@ -34,10 +34,10 @@ def day_text(day: date, today: date, language: Language) -> str:
     elsewhen = day.year != today.year
     if language == "th":
         year = f" {day.year + _BUDDHIST_ERA}" if elsewhen else ""
-        return f"{weekday} {day.day} {_THAI_MONTHS[day.month - 1]}{year}"
+        return f"{weekday} {day.day} {THAI_MONTHS[day.month - 1]}{year}"
     if language == "en":
         year = f", {day.year}" if elsewhen else ""
-        return f"{weekday} {_ENGLISH_MONTHS[day.month - 1]} {day.day}{year}"
+        return f"{weekday} {ENGLISH_MONTHS[day.month - 1]} {day.day}{year}"
     year = f"{day.year}/" if elsewhen else ""
     return f"{year}{day.month}/{day.day}（{weekday}）"
 

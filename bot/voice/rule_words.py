@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from bot.voice.dates import ENGLISH_MONTHS, THAI_MONTHS
 from tools.record import Language
 
 Count = Callable[[int], str]
@@ -135,7 +136,7 @@ _THAI: Final = RuleWords(
     workdays="วันธรรมดา",
     weekend="ทุกสุดสัปดาห์",
     weekdays=("จันทร์", "อังคาร", "พุธ", "พฤหัสบดี", "ศุกร์", "เสาร์", "อาทิตย์"),
-    months=("ม.ค.", "ก.พ.", "มี.ค.", "เม.ย.", "พ.ค.", "มิ.ย.", "ก.ค.", "ส.ค.", "ก.ย.", "ต.ค.", "พ.ย.", "ธ.ค."),
+    months=THAI_MONTHS,
     number=str,
     dom=lambda doms: f"วันที่ {doms.replace('และ', 'และ ')} ",
     last_day="วันสุดท้าย",
@@ -145,7 +146,7 @@ _THAI: Final = RuleWords(
     ordinals=dict(zip(_FIFTH, (*(str(nth) for nth in range(1, 6)), "สุดท้าย"), strict=True)),
     nth=lambda nths, day: f"วัน{day}" + ("สุดท้าย" if nths == ["สุดท้าย"] else f"ที่ {' และ '.join(nths)} "),
     of_month="{1}ของเดือน {0}".format,
-    date=lambda month, dom: f"{dom} {_THAI.months[month - 1]}",
+    date=lambda month, dom: f"{dom} {THAI_MONTHS[month - 1]}",
     joined=lambda rule, hours: f"{rule.rstrip()} {hours}".rstrip(),
     until=" ถึง {}".format,
     excepted=" ยกเว้น {}".format,
@@ -166,7 +167,7 @@ _ENGLISH: Final = RuleWords(
     workdays="weekdays",
     weekend="weekends",
     weekdays=("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-    months=("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
+    months=ENGLISH_MONTHS,
     number=lambda dom: f"{dom}{'th' if 10 < dom < 20 else {1: 'st', 2: 'nd', 3: 'rd'}.get(dom % 10, 'th')}",  # noqa: PLR2004 - eleventh to thirteenth
     dom=str,
     last_day="last day",
@@ -176,7 +177,7 @@ _ENGLISH: Final = RuleWords(
     ordinals=dict(zip(_FIFTH, ("first", "second", "third", "fourth", "fifth", "last"), strict=True)),
     nth=lambda nths, day: f"{' and '.join(nths)} {day}",
     of_month="the {1} of {0}".format,
-    date=lambda month, dom: f"{_ENGLISH.months[month - 1]} {dom}",
+    date=lambda month, dom: f"{ENGLISH_MONTHS[month - 1]} {dom}",
     joined=_spaced,
     until=" until {}".format,
     excepted=" except {}".format,

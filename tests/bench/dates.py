@@ -2,8 +2,9 @@
 
 python tests/bench/dates.py [--data FOLDER] [--show wrong|refused] [--lang LANG]
 
-Lengths and repetitions are no moments: they count as right when refused, and as wrong when read. ``asked`` is a reading
-that is not the expected one, but says itself that it is unsure, so that nothing goes wrong in silence.
+A length is right if it is as long, a repetition if its rule and its hour are the same; neither may be read as a moment,
+which is wrong too. ``asked`` is a reading that is not the expected one, but says itself that it is unsure, so that
+nothing goes wrong in silence.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -27,10 +29,14 @@ sys.path.insert(0, str(ROOT))
 
 from tools.when import (  # noqa: E402 - run as a script
     NotUnderstood,
+    Repetition,
     find_times,
+    pattern_of,
     read_moment,
     read_range,
+    read_rule,
     read_span,
+    read_steps,
     read_time,
 )
 
@@ -76,13 +82,60 @@ def same(ours: str | dict[str, str], expected: str | dict[str, str]) -> bool:
     return abs(datetime.fromisoformat(ours) - datetime.fromisoformat(expected)) < timedelta(seconds=1)
 
 
+UNITS = {"Y": ("year", 12), "M": ("month", 1), "W": ("week", 604_800), "D": ("day", 86_400)}
+CLOCK_UNITS = {"H": ("hour", 3_600), "M": ("minute", 60), "S": ("second", 1)}
+
+
+def length(steps: Iterable[tuple[float, str]]) -> tuple[float, int]:
+    """Months, and seconds to the whole one: two lengths that are equal have both."""
+    steps = tuple(steps)
+    weights = {name: (weight, unit in "YM") for unit, (name, weight) in UNITS.items()}
+    weights |= {name: (weight, False) for name, weight in CLOCK_UNITS.values()}
+    months = sum(count * weights[unit][0] for count, unit in steps if weights[unit][1])
+    return months, round(sum(count * weights[unit][0] for count, unit in steps if not weights[unit][1]))
+
+
+def iso_length(text: str) -> tuple[float, int]:
+    days, _, clock = text.removeprefix("P").partition("T")
+    parts = [(UNITS, days), (CLOCK_UNITS, clock)]
+    return length((float(n), units[u][0]) for units, part in parts for n, u in re.findall(r"([\d.]+)([A-Z])", part))
+
+
+def said_rule(found: Repetition, expected: str) -> str:
+    """Our rule as the data write it: with its hour, and without the day of a bare "each month"."""
+    rule = found.rule
+    is_bare = "BY" not in expected.replace("BYHOUR", "").replace("BYMINUTE", "")
+    if is_bare and pattern_of(rule).freq in ("MONTHLY", "YEARLY"):
+        rule = ";".join(part for part in rule.split(";") if part.startswith(("FREQ", "INTERVAL")))
+    if isinstance(found.first, datetime) and "BYHOUR" not in rule:
+        rule += f";BYHOUR={found.first.hour};BYMINUTE={found.first.minute}"
+    return rule
+
+
+def verdict_of_no_moment(case: dict[str, Any], now: datetime) -> tuple[str, object]:
+    with suppress(NotUnderstood):
+        return "wrong", read_moment(case["text"], now)
+    try:
+        if case["kind"] == "duration":
+            steps = read_steps(case["text"])
+            return ("right" if length(steps) == iso_length(case["expected"]) else "wrong"), steps
+        rule = read_rule(case["text"], now)
+    except NotUnderstood as refusal:
+        return "refused", refusal
+    if said_rule(rule, case["expected"]["rrule"]) == case["expected"]["rrule"]:
+        return "right", rule
+    return ("wrong" if rule.sure else "asked"), rule
+
+
 def verdict(case: dict[str, Any]) -> tuple[str, object]:
     now = now_of(case)
+    if case["kind"] not in MOMENTS:
+        return verdict_of_no_moment(case, now)
     try:
         ours, sure = found(case, now)
     except NotUnderstood as refusal:
-        return ("refused" if case["kind"] in MOMENTS else "right"), refusal
-    if case["kind"] in MOMENTS and same(ours, case["expected"]):
+        return "refused", refusal
+    if same(ours, case["expected"]):
         return "right", ours
     return ("wrong" if sure else "asked"), ours
 

@@ -4,6 +4,7 @@
 ``clock``, ``numbers``, ``rules``), ``meaning`` makes one value of them. Pure: "now" is given. Must not know who asks.
 """
 
+from tools.when.length_reading import read_length, read_steps
 from tools.when.meaning import Reading
 from tools.when.numbers import NotUnderstood
 from tools.when.reading import Found, find_times, read_moment, read_range, read_span, read_time
@@ -21,10 +22,12 @@ __all__ = [
     "next_after",
     "occurrences",
     "pattern_of",
+    "read_length",
     "read_moment",
     "read_range",
     "read_rule",
     "read_span",
+    "read_steps",
     "read_time",
     "without",
 ]

@@ -52,6 +52,9 @@ def _fraction(text: str) -> float | None:
 
 
 def _count(text: str, language: Language) -> float:
+    """個半鐘 leaves its one out."""
+    if not text:
+        return 1
     fraction = _fraction(text)
     if fraction is not None:
         return fraction
