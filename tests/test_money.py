@@ -64,7 +64,7 @@ def test_the_ways_people_write_an_amount_are_read(text, value, currency):
         ("20 บาท 50 สตางค์", "20.5", "THB"),
         ("ห้าบาทครึ่ง", "5.5", "THB"),
         ("10円50銭", "10.5", "JPY"),
-        ("三ドル二十セント", "3.2", "USD"),
+        ("三ドル二十セント", "3.2", None),
         ("3美元又20美分", "3.2", "USD"),
         ("五毛", "0.5", None),
         ("三塊半", "3.5", None),
@@ -130,6 +130,10 @@ def test_small_change_large_sums_and_other_peoples_money_are_read(text, value, c
         ("$20 CAD", "USD", "CAD"),
         ("20元", "USD", None),
         ("120", "USD", None),
+        ("8ドル", "JPY", "USD"),
+        ("8ドル", "CAD", None),
+        ("五元三角", "TWD", None),
+        ("50元6角3分", "JPY", "CNY"),
     ],
 )
 def test_a_shared_name_is_the_persons_own_money_only_if_that_bears_it(text, home, currency):

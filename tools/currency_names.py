@@ -10,6 +10,7 @@ from typing import Final
 
 DOLLARS, POUNDS, RUPEES, FRANCS, RIYALS, RIALS = "dollars", "pounds", "rupees", "francs", "riyals", "rials"
 PESOS, DINARS, CROWNS, DIRHAMS, CENTS, YEN = "pesos", "dinars", "crowns", "dirhams", "cents", "yen"
+JIAO = "jiao"
 
 SHARED: Final[Mapping[str, tuple[str, ...]]] = {
     DOLLARS: ("USD", "TWD", "HKD", "SGD", "AUD", "CAD", "NZD", "MXN", "CLP", "COP", "ARS", "MOP", "JMD", "FJD"),
@@ -24,6 +25,7 @@ SHARED: Final[Mapping[str, tuple[str, ...]]] = {
     DIRHAMS: ("AED", "MAD"),
     CENTS: ("USD", "EUR", "AUD", "CAD", "NZD", "SGD", "HKD", "ZAR", "TWD"),
     YEN: ("JPY", "CNY"),
+    JIAO: ("CNY", "TWD", "HKD"),
 }
 """Names and signs that several countries share, and whose they are: the person's own if it is among these, else the
 first. A name that is in no such list (元) leaves the currency to the person's setting alone."""

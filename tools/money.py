@@ -162,7 +162,7 @@ def _signs(words: Iterable[str]) -> str:
 
 def _small(*, bare: bool) -> str:
     """The small change behind the whole: 5毛, 3角5分, and 43 cents; where it stands ``bare`` also 塊五, 塊半, 43."""
-    tenths = rf"\s*(?:and )?(?P<tenth>{DIGIT})\s*(?:[角毛毫]|mao|jiao)"
+    tenths = rf"\s*(?:and )?(?P<tenth>{DIGIT})\s*(?P<tenths>[角毛毫]|mao|jiao)"
     if not bare:
         cents = rf"\s*(?:and\s+)?(?P<cents>\d{{1,2}})\s*(?P<cent>{_either([*MINORS, 'c'])})"
         return rf"(?:{tenths}(?:(?P<hundredth>{DIGIT})分)?錢?|{cents})?"
@@ -203,7 +203,7 @@ def _amount(match: re.Match[str]) -> Amount:
         value = _whole(said, spoken=word != "円") * _size(word) + _change(said, word)
     except NotANumber as error:
         raise NotMoney(str(error)) from None
-    names = [*_stated(said, word)]
+    names = [*_stated(said, word)] or [name for name in (TENTHS.get(said["tenths"] or ""),) if name]
     certain = {name for name in names if name not in SHARED}
     shared = [name for name in names if name in SHARED]
     if len(certain) > 1 or any(code not in SHARED[name] for code in certain for name in shared):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tools.currency_names import CENTS, DOLLARS, ENGLISH_NAMES, NAMES_WITH_COUNTRY, RUPEES, YEN
+from tools.currency_names import CENTS, DOLLARS, ENGLISH_NAMES, JIAO, NAMES_WITH_COUNTRY, RUPEES, YEN
 
 UNSAID = ""
 """A word for money that does not say whose: the amount then has no currency."""
@@ -38,7 +38,7 @@ WORDS: Mapping[str, str] = {
     "澳元": "AUD", "加幣": "CAD", "加元": "CAD", "新幣": "SGD", "新加坡幣": "SGD", "瑞士法郎": "CHF", "盧布": "RUB",
     "越南盾": "VND", "披索": "PHP", "令吉": "MYR", "馬幣": "MYR", "印尼盾": "IDR",
     # Japanese
-    "円": "JPY", "ドル": "USD", "どる": "USD", "米ドル": "USD", "香港ドル": "HKD", "台湾ドル": "TWD",
+    "円": "JPY", "ドル": DOLLARS, "どる": DOLLARS, "米ドル": "USD", "香港ドル": "HKD", "台湾ドル": "TWD",
     "台灣ドル": "TWD",
     "ユーロ": "EUR", "ポンド": "GBP", "ウォン": "KRW", "バーツ": "THB", "豪ドル": "AUD",
     # Thai
@@ -61,7 +61,7 @@ MINORS: Mapping[str, str] = {
 """Hundredths, behind an amount of their own or behind the whole ones."""
 BARE_MINORS: Mapping[str, str] = {"c": CENTS, "p": "GBP", "¢": CENTS, "分": UNSAID}
 """The same, where nothing but an amount stands: elsewhere these mean other things."""
-TENTHS: Mapping[str, str] = {"角": UNSAID, "毛": UNSAID, "mao": "CNY", "jiao": "CNY", "毫": "HKD"}
+TENTHS: Mapping[str, str] = {"角": JIAO, "毛": UNSAID, "mao": "CNY", "jiao": "CNY", "毫": "HKD"}
 """Where nothing but an amount stands, or behind the whole ones."""
 
 LEAD = (
