@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from bot.categories import answer_about_categories
 from bot.commands import CHANGES, Commands
 from bot.model_ports import AllowanceSpent, ModelUnavailable, PromptTooLong
 from bot.ports import HEARD, Bubble, ClaimLost, Turn, TurnId, questions_last
@@ -21,6 +22,7 @@ from bot.so_far import midnight
 from bot.thinking.foreign import heard_in
 from bot.thinking.prompt import Stamp, stamped
 from bot.thinking.quotation import without_quotes
+from bot.voice.category_commands import category_wish_of
 from bot.voice.commands import commands_of
 from bot.voice.phrases import phrases_of
 from bot.voice.record_text import short
@@ -55,8 +57,13 @@ class Answering:
     async def answer(self, turn: Turn, caller: Caller, words: str) -> list[Bubble]:
         """What is said to ``words``, and in front of it what came of those that had waited."""
         commands = [] if _is_unsure(turn, words) else commands_of(words)
-        if (commands or asks_to_stop(words)) and not await self._is_begun(turn):
-            said = await self._taken_back(turn, caller, words) or await self.commands.answer(turn, caller, commands)
+        wish = category_wish_of(words)
+        if (commands or wish or asks_to_stop(words)) and not await self._is_begun(turn):
+            said = (
+                await self._taken_back(turn, caller, words)
+                or await answer_about_categories(turn, caller, wish, self.secretary.categories_of)
+                or await self.commands.answer(turn, caller, commands)
+            )
             if said is None and not self.commands.has_model:
                 said = await self._needs_no_model(turn, caller, words)
             if said is not None:
@@ -184,7 +191,8 @@ class Answering:
         done, rest = "", words
         if self.certain and not is_begun:
             stamp = Stamp(caller.now, caller.zone, caller.language, caller.currency)
-            done, rest = self.certain(stamped(stamp, words), toolbox(caller, memory))
+            categories, _ = await self.secretary.categories(caller)
+            done, rest = self.certain(stamped(stamp, words), toolbox(caller, memory, categories=categories))
         if not rest:
             return None
         return Kept(

@@ -62,7 +62,7 @@ class Attachments:
     async def answer(self, turn: Turn, caller: Caller) -> list[Bubble]:
         """What is said to all of it, words and things. Raises what the answer to words raises, and StoreUnavailable."""
         words = attachment_words(caller.language)
-        create = self._create(caller)
+        create = await self._create(caller)
         if create is None:
             own = _own_words(turn, caller)
             return [*(await self.answering.answer(turn, caller, own) if own else ()), Bubble(words.guest)]
@@ -86,9 +86,11 @@ class Attachments:
         notes = [Bubble(each) for each in dict.fromkeys(filter(None, [*told, why_not]))]
         return [*heard, *bubbles, *kept, *notes] or [Bubble(phrases_of(caller.language).no_answer)]
 
-    def _create(self, caller: Caller) -> ToolDefinition | None:
-        memory = self.answering.secretary.memory_of(caller.person)
-        return next((each for each in toolbox(caller, memory) if each.name == "create_record"), None)
+    async def _create(self, caller: Caller) -> ToolDefinition | None:
+        secretary = self.answering.secretary
+        categories, _ = await secretary.categories(caller)
+        tools = toolbox(caller, secretary.memory_of(caller.person), categories=categories)
+        return next((each for each in tools if each.name == "create_record"), None)
 
     # ── voice ─────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -113,6 +113,7 @@ from tools.notion.rebuilding import Rebuilding
 from tools.notion.sync import NotionSync
 from tools.record import PersonId
 from tools.sql.attachments import SqlLinks
+from tools.sql.categories import SqlCategories
 from tools.sql.memory import SqlMemory
 from tools.sql.reminders import SqlReminders
 from tools.sql.shares import SqlShares
@@ -215,6 +216,10 @@ class _Parts:
     def memory_of(self, person: PersonId) -> SqlMemory:
         """The records of one owner."""
         return watched(SqlMemory(self.database, person, self.now, self.mirror), MEMORY, self.at)
+
+    def categories_of(self, person: PersonId) -> SqlCategories:
+        """The list of one owner."""
+        return SqlCategories(self.database, person, self.now)
 
     # ── the edges
 
@@ -334,6 +339,7 @@ class _Parts:
             attachments_of=attachments_of(self.database, self.now),
             groups_of=self.circles.of_person,
             collections=collections_of(self.settings, self.notion, self.now) if self.notion else (),
+            categories_of=self.categories_of,
             meanings_of=Meanings(self.database, self.gate.owner).of if self.mirror else None,
         )
 

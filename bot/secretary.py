@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.cards import Cards, Found
+from bot.categories import last_taken_back, list_of
 from bot.household_ports import Group
 from bot.links import names_an_address, only_known_links, opened_links, own_texts, own_words, texts_of
 from bot.model_ports import LlmPort, Message, ModelUnavailable, Prompt, TranscriptPort
@@ -28,8 +29,10 @@ from bot.voice.phrases import Phrases, phrases_of
 from bot.voice.questions import question_about
 from bot.voice.receipts import ReceiptContext, receipt
 from tools.attachment import AttachmentsPort
+from tools.categories import Categories, CategoriesPort
 from tools.collections import OpenCollection
 from tools.definition import Caller, ToolDefinition
+from tools.filing import Learn
 from tools.meanings import described
 from tools.record import (
     Answer,
@@ -68,6 +71,7 @@ class Secretary:
     groups_of: Callable[[PersonId], Awaitable[Sequence[Group]]] | None = None
     collections: Sequence[OpenCollection] = ()
     meanings_of: Callable[[PersonId], Awaitable[Mapping[str, str]]] | None = None
+    categories_of: Callable[[PersonId], CategoriesPort] | None = None
 
     async def answer(self, turn: Turn, caller: Caller, words: str) -> list[Bubble]:
         """What the model and its tools say to ``words``. Raises ModelUnavailable: what was done before that is for
@@ -145,9 +149,12 @@ class Secretary:
         return Bubble(told, (undo,), card=shown)
 
     async def undo_last(self, turn: Turn, caller: Caller, call: int = 1) -> list[Bubble]:
-        """Take back the last change, whichever turn made it."""
+        """Take back the last change, whichever turn made it, of the records or of the list of categories."""
+        memory = self.memory_of(caller.person)
+        if bubble := await last_taken_back(turn, caller, memory, self.categories_of):
+            return [bubble]
         try:
-            undone = await self.memory_of(caller.person).undo(CallKey(turn.id, call))
+            undone = await memory.undo(CallKey(turn.id, call))
         except NothingToUndo:
             return [Bubble(phrases_of(caller.language).nothing_to_undo)]
         return [Bubble(await self.receipt([undone], caller))]
@@ -220,10 +227,15 @@ class Secretary:
         groups = await self.groups_of(caller.person) if self.groups_of and caller.household is None else []
         shared = [SharedList(each.household, self.memory_of(each.household.id)) for each in groups]
         held = attachments if has_some else None
-        tools = toolbox(caller, memory, held, shared, seen, self.collections)
+        categories, learn = await self.categories(caller, words)
+        tools = toolbox(caller, memory, held, shared, seen, self.collections, categories, learn)
         said = await self.meanings_of(caller.person) if self.meanings_of else {}
         meanings = {name: self.redactor.without_secrets(words) for name, words in said.items()}
         return watching(described(tools, meanings), own)
+
+    async def categories(self, caller: Caller, words: str = "") -> tuple[Categories, Learn]:
+        """The list of whom this is about, in a turn with these words, and how it learns."""
+        return await list_of(caller, words, self.categories_of)
 
     def _prompt(
         self, turn: Turn, caller: Caller, words: str, history: Sequence[Message], said_at: datetime, *, follows: bool

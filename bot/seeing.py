@@ -30,7 +30,6 @@ from bot.thinking.foreign import Foreign, foreign_in
 from bot.thinking.prompt import Stamp, stamped
 from bot.voice.attachment_words import AttachmentWords, attachment_words
 from bot.voice.record_text import money
-from tools.arguments import CATEGORIES
 from tools.attachment import AttachmentsPort
 from tools.currency import known
 from tools.definition import Caller, ToolDefinition, ToolError
@@ -66,7 +65,7 @@ class Seeing:
         own = await transcript.of_turn(turn.id) if turn.resumed else []
         if not own:
             try:
-                own = await self._seen(turn, caller, words, pictures)
+                own = await self._seen(turn, caller, words, pictures, _choices(create))
             except (ClaimLost, StoreUnavailable):
                 raise
             except Exception as why:  # noqa: BLE001 - whatever went wrong with reading, what was sent is kept
@@ -76,7 +75,9 @@ class Seeing:
             return [], ""  # this turn was begun without seeing anything
         return await self._carried_out(turn, caller, words, pictures, create, own), ""
 
-    async def _seen(self, turn: Turn, caller: Caller, words: str, pictures: Sequence[Thing]) -> list[Message]:
+    async def _seen(
+        self, turn: Turn, caller: Caller, words: str, pictures: Sequence[Thing], categories: Sequence[str]
+    ) -> list[Message]:
         """The beginning of the turn's transcript: what was said and seen, and the records to be made of it."""
         if self.ask is None:
             raise _NobodySees("there is no model")
@@ -84,7 +85,7 @@ class Seeing:
         with self.gallery.showing([each for each in jpegs if each]) as shown:
             if not shown:
                 raise NotAPicture("none of them can be opened")
-            reading = await self.ask.ask(_prompt(turn, caller, words, shown), Reading)
+            reading = await self.ask.ask(_prompt(turn, caller, words, shown, categories), Reading)
         readable = [place for place, each in enumerate(jpegs) if each]
         drafts = [
             replace(draft, pictures=tuple(readable[each] for each in draft.pictures))
@@ -161,10 +162,15 @@ def _why_unread(why: Exception, words: AttachmentWords) -> str:
             return words.not_seen_now
 
 
-def _prompt(turn: Turn, caller: Caller, words: str, shown: Sequence[str]) -> Prompt:
+def _choices(create: ToolDefinition) -> Sequence[str]:
+    """The categories that the tool takes."""
+    choices: Sequence[str] = create.parameters["properties"]["category"]["enum"]
+    return choices
+
+
+def _prompt(turn: Turn, caller: Caller, words: str, shown: Sequence[str], categories: Sequence[str]) -> Prompt:
     stamp = Stamp(caller.now, caller.zone, caller.language, caller.currency, untrusted=True)
-    categories = ", ".join(CATEGORIES.get(caller.home, CATEGORIES["en"]))
-    text = f"{stamped(stamp, words)}\n(category is one of: {categories})"
+    text = f"{stamped(stamp, words)}\n(category is one of: {', '.join(categories)})"
     pictures = [{"type": "image_url", "image_url": {"url": each}} for each in shown]
     return Prompt(
         turn=turn.id,

@@ -13,6 +13,7 @@ from datetime import timedelta
 
 from bot.answering import Answering
 from bot.cards import Cards
+from bot.categories import edit_taken_back
 from bot.inbox_ports import ForgettingPort, InboxPort, LastSaidPort
 from bot.links import only_known_links, own_texts
 from bot.plain_text import legible
@@ -27,6 +28,7 @@ from bot.voice.phrases import Phrases, phrases_of
 from bot.voice.questions import question_words
 from bot.voice.reminders import reminder_text
 from tools.arguments import Reader
+from tools.categories import usual
 from tools.definition import Caller, ToolError
 from tools.record import OPEN, TO_DO, CallKey, Change, NothingChanged, PersonId, RecordNotFound, Ring
 from tools.revision import Revision
@@ -152,7 +154,8 @@ class Taps:
         if undone:
             return (Bubble(await self.secretary.receipt(undone, caller)),)
         if not done:
-            return (Bubble(phrases.button_too_old),)
+            listed = await edit_taken_back(turn, caller, self.secretary.categories_of, asked)
+            return (listed or Bubble(phrases.button_too_old),)
         handled = all(change.state == "undone" for change in done)
         return (Bubble(phrases.already_handled if handled else phrases.nothing_to_undo),)
 
@@ -216,7 +219,7 @@ class Taps:
         if not _PICKED.fullmatch(picked):
             return (Bubble(words.time_unread),)
         try:
-            fields = Revision(record, Reader(caller, ())).times(None, picked, None, None)
+            fields = Revision(record, Reader(caller, usual(caller.home))).times(None, picked, None, None)
             change = await memory.revise(ref, fields, CallKey(turn.id, 1), lambda record: {"ref": record.ref})
         except ToolError:
             return (Bubble(words.time_unread),)

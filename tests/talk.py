@@ -53,6 +53,7 @@ from tools.database import Database
 from tools.notion import trash
 from tools.record import CallKey, Draft, MirrorPort, PersonId, Record, RecordQuery
 from tools.sql.attachments import SqlAttachments
+from tools.sql.categories import SqlCategories
 from tools.sql.memory import SqlMemory
 from tools.sql.shares import SqlShares
 
@@ -123,6 +124,7 @@ class Talk:
             attachments_of=self.store,
             groups_of=self.circles.of_person,
             collections=collections,
+            categories_of=self.list_of,
         )
         self.postponed = SqlPostponed(database, self.clock, alone=True)
         self.recovery = Recovery(self.postponed)
@@ -206,6 +208,9 @@ class Talk:
 
     def memory(self, person: str = ANNA) -> SqlMemory:
         return SqlMemory(self.database, PersonId(person), self.clock)
+
+    def list_of(self, person: str = ANNA) -> SqlCategories:
+        return SqlCategories(self.database, PersonId(person), self.clock)
 
     def store(self, person: str = ANNA) -> SqlAttachments:
         return SqlAttachments(self.database, PersonId(person), self.clock)

@@ -16,7 +16,7 @@ import pytest
 from bot.ports import ChatId, TurnId
 from bot.thinking.tool_loop import RUN_PER_ANSWER, ToolEvent, ToolLoop
 from tests.fakes import MemoryTranscript, ScriptedModel, a_prompt, asks, says
-from tools.arguments import CATEGORIES
+from tools.categories import CATEGORIES
 from tools.database import Database
 from tools.definition import Caller, ToolDefinition
 from tools.record import CallKey, Draft, MemoryPort, PersonId, RecordQuery

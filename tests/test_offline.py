@@ -25,7 +25,7 @@ from bot.model_ports import Completion, Message
 from bot.thinking.prompt import Stamp, stamped
 from bot.voice.claims import claims_saved
 from bot.voice.phrases import phrases_of
-from tools.arguments import CATEGORIES
+from tools.categories import CATEGORIES
 from tools.database import Database
 from tools.definition import Caller, ToolDefinition, ToolError
 from tools.record import CallKey, PersonId, Record, RecordQuery

@@ -6,26 +6,19 @@ Must not know the store, or which tool asked.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
 
+from tools.categories import Categories
 from tools.cleaning import is_blank
 from tools.currency import known, major, minor
 from tools.definition import Caller, FieldProblem, ToolError
 from tools.money import read_amount
 from tools.record import MONEY_TYPES, Moment, PersonId, RecordType, Span, day_of
 from tools.when import NotUnderstood, read_moment, read_range, read_span
-
-CATEGORIES: Mapping[str, tuple[str, ...]] = {
-    "zh-TW": ("飲食", "交通", "購物", "居家", "娛樂", "醫療", "教育", "收入", "其他"),
-    "ja": ("食費", "交通", "買い物", "住まい", "娯楽", "医療", "教育", "収入", "その他"),
-    "th": ("อาหาร", "เดินทาง", "ช้อปปิ้ง", "บ้าน", "บันเทิง", "สุขภาพ", "การศึกษา", "รายได้", "อื่นๆ"),
-    "en": ("Food", "Transport", "Shopping", "Home", "Fun", "Health", "Education", "Income", "Other"),
-}
-"""What money goes to and comes from, in each language, in the same order: a place means the same in every list."""
 
 MORNING = time(9)
 """When a reminder for a whole day rings."""
@@ -54,7 +47,7 @@ class Reader:
     """Reads on behalf of one caller. Every method raises ToolError with the path of the argument it could not take."""
 
     caller: Caller
-    categories: tuple[str, ...]
+    categories: Categories
 
     @property
     def now(self) -> datetime:
@@ -143,14 +136,10 @@ class Reader:
         return found
 
     def category(self, text: str) -> str:
-        """One of the person's own; a standard one in another language is the person's at the same place."""
-        wanted = unicodedata.normalize("NFKC", text).strip().casefold()
-        lists = [self.categories, *(CATEGORIES.values() if self.categories in CATEGORIES.values() else ())]
-        for names in lists:
-            for place, name in enumerate(names):
-                if unicodedata.normalize("NFKC", name).casefold() == wanted:
-                    return self.categories[place]
-        raise refused("category", "must be one of: " + ", ".join(self.categories))
+        """One of the person's own, by any name it goes by."""
+        if found := self.categories.find(text):
+            return found
+        raise refused("category", "must be one of: " + ", ".join(self.categories.names))
 
     def tags(self, texts: Sequence[str]) -> tuple[str, ...]:
         """Trimmed, without a number sign in front, each once."""

@@ -145,7 +145,8 @@ def definitions_of(topic: object) -> list[ToolDefinition]:
 def definition_of(method: Callable[..., Awaitable[Result]]) -> ToolDefinition:
     """A bound method marked with ``@tool``, as a model sees it.
 
-    If the topic has ``words`` (a mapping of names to texts), ``{name}`` in a description becomes that text. The
+    If the topic has ``words`` (a mapping of names to texts), ``{name}`` in a description becomes that text, and as the
+    only choice of an enum the lines of that text. The
     reading of the signature is done once for a method and its words: ``parameters`` is shared, so treat it as frozen.
     """
     words: Mapping[str, str] = getattr(method.__self__, "words", {})  # type: ignore[attr-defined]  # bound, by contract
@@ -240,7 +241,7 @@ def _portable(schema: Mapping[str, Any], defs: Mapping[str, Any], words: tuple[t
     if "description" in full:
         kept["description"] = _spoken(full["description"], words)
     if "const" in full or "enum" in full:
-        kept["enum"] = full.get("enum") or [full["const"]]
+        kept["enum"] = _named(full.get("enum") or [full["const"]], words)
     if full["type"] == "object":
         kept["properties"] = {name: _portable(each, defs, words) for name, each in full.get("properties", {}).items()}
         if full.get("required"):
@@ -248,6 +249,12 @@ def _portable(schema: Mapping[str, Any], defs: Mapping[str, Any], words: tuple[t
     if "items" in full:
         kept["items"] = _portable(full["items"], defs, words)
     return kept
+
+
+def _named(choices: list[Any], words: tuple[tuple[str, str], ...]) -> list[Any]:
+    """The choices; a single ``{name}`` stands for those in the topic's word of that name, one a line."""
+    of = {f"{{{name}}}": word.splitlines() for name, word in words}
+    return of.get(str(choices[0]), choices)
 
 
 def _inlined(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> dict[str, Any]:

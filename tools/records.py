@@ -11,10 +11,13 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field
+from pydantic.config import JsonDict
 
 from tools.arguments import Reader, read_ref, refused
+from tools.categories import Categories
 from tools.consent import deletion_waits, revision_waits
 from tools.definition import Caller, ToolError, tool
+from tools.filing import Filing, Learn, nobody_learns
 from tools.record import (
     MONEY_TYPES,
     TO_DO,
@@ -45,6 +48,7 @@ _Time = Annotated[str | None, Field(max_length=100)]
 _Amount = float | Annotated[str, Field(max_length=40)] | None
 _Currency = Annotated[str | None, Field(max_length=10)]
 _Category = Annotated[str | None, Field(max_length=100)]
+_LISTED: JsonDict = {"enum": ["{categories}"]}
 _Tags = Annotated[list[str] | None, Field(max_length=20)]
 
 _PaidBy = Annotated[
@@ -66,18 +70,23 @@ _NAMED_FREELY = frozenset({"category", "tag"})
 
 @dataclass(frozen=True, slots=True)
 class RecordTools:
-    """What one caller can do with the records of one owner. ``categories`` is the person's own short list; ``seen`` is
-    told of every question and what the store found."""
+    """What one caller can do with the records of one owner. ``categories`` is the owner's list, ``learn`` takes what is
+    to be known of it; ``seen`` is told of every question and what the store found."""
 
     memory: MemoryPort
     caller: Caller
-    categories: tuple[str, ...]
+    categories: Categories
     seen: Seen = nobody
+    learn: Learn = nobody_learns
 
     @property
     def words(self) -> dict[str, str]:
         """What descriptions say of this person."""
-        return {"categories": ", ".join(self.categories)}
+        return {"categories": "\n".join(self.categories.names)}
+
+    @property
+    def filing(self) -> Filing:
+        return Filing(self.categories, self.memory, self.learn)
 
     @tool
     async def create_record(  # noqa: PLR0913 - the arguments are fixed by the contract
@@ -106,7 +115,7 @@ class RecordTools:
         remind_at: Annotated[_Time, Field(description="When to remind, in the future; only if wished")] = None,
         amount: Annotated[_Amount, Field(description="More than 0; expense and income only")] = None,
         currency: Annotated[_Currency, Field(description="ISO 4217; only if the user named one")] = None,
-        category: Annotated[_Category, Field(description="For money. One of: {categories}")] = None,
+        category: Annotated[_Category, Field(description="For money", json_schema_extra=_LISTED)] = None,
         tags: Annotated[_Tags, Field(description="Only tags the user gave; at most 20")] = None,
         paid_by: _PaidBy = None,
         call: CallKey,
@@ -133,14 +142,20 @@ class RecordTools:
             remind_at=None if remind_at is None else read.remind_at(remind_at),
             amount=money[0] if money else None,
             currency=money[1] if money else None,
-            category=None if category is None else read.category(category),
+            category=await self._filed(read, type, content, category),
             tags=read.tags(tags or ()),
             origin="others" if call.guarded else "own",
             author=self.caller.author,
             payer=self._paid_by(read, type, paid_by),
         )
         change = await self.memory.record(draft, call, self._named("created"))
+        if not call.guarded:
+            await self.filing.made(change.record)
         return change.result
+
+    async def _filed(self, read: Reader, kind: RecordType, content: str, category: str | None) -> str | None:
+        chosen = None if category is None else read.category(category)
+        return await self.filing.category(content, chosen) if kind in MONEY_TYPES else chosen
 
     @tool
     async def query_records(  # noqa: PLR0913 - the arguments are fixed by the contract
@@ -244,11 +259,14 @@ class RecordTools:
         waits = revision_waits(call, before, earlier)
         result = self._waiting if waits else self._named("updated")
         try:
-            return await self.memory.revise(before.ref, fields, call, result, proposed=waits)
+            change = await self.memory.revise(before.ref, fields, call, result, proposed=waits)
         except RecordNotFound:
             raise _not_found("ref") from None
         except NothingChanged:
             raise _nothing_changed() from None
+        if change.state == "done" and not call.guarded:
+            await self.filing.corrected(before, change.record)
+        return change
 
     @tool
     async def delete_record(

@@ -12,6 +12,7 @@ from typing import Annotated
 from pydantic import Field
 
 from tools.arguments import Reader, refused
+from tools.categories import Categories
 from tools.definition import Caller, tool
 from tools.household import Household
 from tools.record import Group, MemoryPort, RecordQuery, RecordType, Result, Status, Total
@@ -32,7 +33,7 @@ class SharedListTools:
 
     lists: tuple[SharedList, ...]
     caller: Caller
-    categories: tuple[str, ...]
+    categories: Categories
 
     @tool
     async def query_shared_list(

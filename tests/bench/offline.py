@@ -41,7 +41,7 @@ from bot.engines.offline.plan import Person, Plan, Wish  # noqa: E402 - run as a
 from bot.engines.offline.understanding import Listener  # noqa: E402 - run as a script
 from bot.thinking.prompt import Stamp  # noqa: E402 - run as a script
 from tools.alphabet import fold  # noqa: E402 - run as a script
-from tools.arguments import CATEGORIES  # noqa: E402 - run as a script
+from tools.categories import CATEGORIES  # noqa: E402 - run as a script
 
 LANGUAGES = {"zh-CN": "zh-TW", "zh-HK": "zh-TW"}
 PLACES = {"zh-TW": "Asia/Taipei", "ja": "Asia/Tokyo", "th": "Asia/Bangkok", "en": "UTC"}

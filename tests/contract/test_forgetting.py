@@ -92,6 +92,7 @@ async def a_life(talk: Talk) -> None:
         await talk.says(f"午餐 {words} 120", by=who)
         await talk.says(f"買{words}", by=who)
         await talk.says("刪 #2", by=who)
+        await talk.says(f"{words}以後算娛樂", by=who)
         await talk.says("匯出", by=who)
         talk.secretary.llm._model.is_away = True
         await talk.says(f"{words}要怎麼辦才好呢", by=who)

@@ -101,12 +101,10 @@ def _parsed(content: object) -> Mapping[str, Any]:
 
 
 def _categories(tools: Sequence[ToolDefinition]) -> tuple[str, ...]:
-    """The person's own list, as create_record's description of ``category`` names it."""
+    """The person's own list, as create_record offers it."""
     for tool in tools:
         if tool.name == "create_record":
-            described = str(tool.parameters.get("properties", {}).get("category", {}).get("description", ""))
-            _, found, names = described.partition("One of: ")
-            return tuple(name.strip() for name in names.split(",")) if found else ()
+            return tuple(tool.parameters.get("properties", {}).get("category", {}).get("enum", ()))
     return ()
 
 

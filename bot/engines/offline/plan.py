@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from bot.engines.offline.words import categories
 from bot.thinking.prompt import Stamp
-from tools.arguments import CATEGORIES
+from tools.categories import CATEGORIES
 from tools.money import Amount
 from tools.record import RecordType
 
@@ -64,10 +64,12 @@ class Person:
         return next((name for name in self.names if len(name) > 1 and name.casefold() in plain), "")
 
     def named(self, place: int) -> str:
-        """The person's own name for a standard category; "" if the list is another."""
-        if self.names in CATEGORIES.values():
-            return self.names[place]
-        return next((names[place] for names in CATEGORIES.values() if names[place] in self.names), "")
+        """The name of a standard category that the person's list knows: its own, or the usual one, which the tool takes
+        for whatever stands in its place; "" if there is no list."""
+        if self.names in CATEGORIES.values() or not self.names:
+            return self.names[place] if self.names else ""
+        standard = [names[place] for names in CATEGORIES.values()]
+        return next((name for name in standard if name in self.names), standard[0])
 
 
 def create(content: str, kind: RecordType) -> Wish:
