@@ -11,9 +11,12 @@ import sys
 from collections.abc import Callable, Coroutine, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-from bot.settings import SettingsError, read_settings
+from bot.settings import ENVIRONMENT, Settings, SettingsError, read_settings
+
+if TYPE_CHECKING:
+    from bot.redaction import Redactor
 
 Options = argparse.Namespace
 """What stood behind the command."""
@@ -39,10 +42,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.exit(code)
 
 
+async def _look_around(settings: Settings, mask: Redactor) -> None:
+    """On a platform without a shell, what the doctor finds amiss goes into the log of each start."""
+    from bot.hosting import platform
+
+    if platform(ENVIRONMENT):
+        from bot.doctor import tell_the_log
+
+        await tell_the_log(settings, mask)
+
+
 async def _serve(_: Options) -> int:
     from bot.serve import serve
 
-    await serve(read_settings())
+    await serve(read_settings(), look=_look_around)
     return 0
 
 

@@ -6,6 +6,7 @@ Must not build anything (the composition root does), nor open a port.
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
@@ -20,13 +21,14 @@ from bot.attachment_parts import AttachmentParts
 from bot.engines.openai_chat import OpenAIChat
 from bot.gate import Gate
 from bot.groups import Groups
-from bot.lanes import Lanes, bring_back, leave_groups, tell_news, watch_quota
+from bot.hosting import WAYS_OUT, WIPED, loses
+from bot.lanes import Lanes, bring_back, leave_groups, tell_news, warn_of_disk, watch_quota
 from bot.line.channel import LineChannel
 from bot.mirror_news import MirrorNews
 from bot.ports import LaneId
 from bot.postponed import PostponedPort, Recovery
 from bot.ringing import Ringing, quiet_hours
-from bot.settings import Settings
+from bot.settings import ENVIRONMENT, Settings
 from bot.sql.housekeeping import SqlHousekeeping, keep_house
 from bot.sql.inbox import SqlInbox
 from bot.sql.people import SqlPeople
@@ -41,6 +43,8 @@ from tools.record import RemindersPort
 if TYPE_CHECKING:  # only who needs them pays for their import
     from bot.local_line.platform import LocalLine
     from bot.procrastinate_bell import ProcrastinateBell
+
+log = logging.getLogger(__name__)
 
 STOP_SECONDS = 15.0
 """Running turns may finish for so long after SIGTERM; with what has to be closed it ends within twenty, and hosts kill
@@ -107,6 +111,9 @@ class Application:
             group.create_task(bring_back(self.recovery, self.postponed, self.inbox, self.wake, self.now))
             if self.settings.secretary_push != "off":
                 group.create_task(watch_quota(self.channel, self.gate.owner, self.inbox, self.wake, self.now))
+            if platform := loses(sqlite_file(self.settings.database_url), ENVIRONMENT):
+                log.warning("the store is a file on %s: %s. %s", platform, WIPED, WAYS_OUT)
+                group.create_task(warn_of_disk(platform, self.gate.owner, self.inbox, self.wake, self.now))
             if self.bell:
                 group.create_task(self.bell.keep())
             if self.mirror:

@@ -33,7 +33,7 @@ from bot.ports import (
     Unsure,
     questions_last,
 )
-from bot.pushes import NOTICE, worth_a_push
+from bot.pushes import NOTICES, worth_a_push
 from bot.voice.phrases import Phrases
 from tools.record import StoreUnavailable
 
@@ -144,7 +144,7 @@ class Delivery:
     async def _may_push(self, turn: Turn) -> bool:
         """Whether it is worth one of those that the month has left. That they are few never costs one."""
         reminder = turn.last.kind == "reminder"
-        if turn.last.kind in {"quota", "news"} or not (
+        if turn.last.kind in {"quota", "disk", "news"} or not (
             self._pushes == "all" or (self._pushes == "reminders" and reminder)
         ):
             return False
@@ -287,7 +287,7 @@ def _in_front(owed: Sequence[Owed], turn: Turn, phrases: Phrases) -> list[Bubble
         return list(owed[0].bubbles)  # as it was made, with its card
     if any(each.maybe_sent for each in owed):
         lines.insert(0, phrases.maybe_sent_prefix)
-    elif not all(each.turn.startswith((LATER, NOTICE, RINGING)) for each in owed):  # those say it themselves
+    elif not all(each.turn.startswith((LATER, *NOTICES, RINGING)) for each in owed):  # those say it themselves
         lines.insert(0, phrases.owed_prefix)
     buttons = owed[-1].bubbles[-1].buttons if owed[-1].bubbles and not owed[-1].bubbles[-1].asks else ()
     shown = [Bubble("", image=bubble.image) for bubbles in told for bubble in bubbles if bubble.image]

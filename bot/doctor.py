@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -17,6 +17,7 @@ from sqlalchemy import Connection
 
 from bot.edges import engine_of, line_account, notion_client
 from bot.findings import Finding, as_json, as_lines, fails
+from bot.hosting import WAYS_OUT, WIPED, loses, platform
 from bot.line.account import LineAccount
 from bot.line.health import Trial, of_account, of_clock, of_quota, of_switches, of_test, of_token, of_webhook
 from bot.local_line import FIRST_PERSON
@@ -25,7 +26,7 @@ from bot.model_ports import ModelUnavailable
 from bot.notion_health import Kept, look, of_down
 from bot.ports import NotSent, Unsure
 from bot.redaction import Redactor
-from bot.settings import Settings, SettingsError, misspelt, on_a_hosting_platform, public_url
+from bot.settings import ENVIRONMENT, Settings, SettingsError, misspelt, public_url
 from bot.sql.groups import SqlGroups
 from bot.sql.members import SqlMembers
 from bot.sql.people import SqlPeople
@@ -39,6 +40,8 @@ from tools.notion.collection import NotionCollection
 from tools.notion.trouble import NotionDown, NotionRefused
 from tools.record import PersonId
 
+log = logging.getLogger(__name__)
+
 PATIENCE = 90.0
 """Seconds for one part: a model on one's own machine may first have to be loaded."""
 
@@ -49,13 +52,16 @@ EVERYWHERE = "0.0.0.0"  # noqa: S104 - nobody listens here, it is what a setting
 Look = Callable[[], Awaitable[list[Finding]]]
 
 
-async def examine(settings: Settings, redactor: Redactor, *, hosted: bool = False) -> list[Finding]:
-    """Every finding, in the order of a message's way. ``hosted``: on a hosting platform."""
+async def examine(
+    settings: Settings, redactor: Redactor, environment: Mapping[str, str] = ENVIRONMENT, *, ask_model: bool = True
+) -> list[Finding]:
+    """Every finding, in the order of a message's way. ``environment`` tells of a hosting platform. A model may cost
+    something, and be slow to wake: it need not be asked."""
     looks: list[tuple[str, Look]] = [
-        ("store", lambda: _store(settings, hosted=hosted)),
+        ("store", lambda: _store(settings, environment)),
         ("bot", lambda: _bot(settings)),
-        ("LINE", lambda: _line(settings, redactor, hosted=hosted)),
-        ("model", lambda: _model(settings)),
+        ("LINE", lambda: _line(settings, redactor, hosted=bool(platform(environment)))),
+        *((("model", lambda: _model(settings)),) if ask_model else ()),
         ("Notion", lambda: _notion(settings)),
         ("collections", lambda: _collections(settings)),
     ]
@@ -84,8 +90,15 @@ async def doctor(read: Callable[[], Settings], *, json: bool = False) -> tuple[s
         redactor = Redactor(())
     else:
         redactor = Redactor(settings.secrets)
-        found = [*await examine(settings, redactor, hosted=on_a_hosting_platform()), *_misspelt()]
+        found = [*await examine(settings, redactor), *_misspelt()]
     return report(found, redactor, json=json)
+
+
+async def tell_the_log(settings: Settings, redactor: Redactor) -> None:
+    """What is amiss, a line each; without asking the model, whose answers may cost something at each start."""
+    for each in await examine(settings, redactor, ask_model=False):
+        if each.state != "ok":
+            log.log(logging.ERROR if each.state == "FAIL" else logging.WARNING, "%s", each.line)
 
 
 def report(found: Sequence[Finding], redactor: Redactor, *, json: bool) -> tuple[str, int]:
@@ -113,7 +126,7 @@ def _misspelt() -> list[Finding]:
 # ── what is on this machine ───────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _store(settings: Settings, *, hosted: bool) -> list[Finding]:
+async def _store(settings: Settings, environment: Mapping[str, str]) -> list[Finding]:
     file = sqlite_file(settings.database_url)
     if file and not await asyncio.to_thread(file.exists):
         return [Finding("store", "warn", f"{file} is not there yet", "start the bot once, it makes the file")]
@@ -121,18 +134,17 @@ async def _store(settings: Settings, *, hosted: bool) -> list[Finding]:
     try:
         await database.join()
         people = SqlPeople(database, utc_now, at_home=[PersonId(FIRST_PERSON)])
-        return [_kept(settings, hosted=hosted), *_who_may_talk(settings, await people.owners(), await people.code())]
+        return [_kept(settings, environment), *_who_may_talk(settings, await people.owners(), await people.code())]
     except DatabaseUnavailable as trouble:
         return [Finding("store", "FAIL", str(trouble), "look at DATABASE_URL, and at the log of the bot")]
     finally:
         await database.close()
 
 
-def _kept(settings: Settings, *, hosted: bool) -> Finding:
+def _kept(settings: Settings, environment: Mapping[str, str]) -> Finding:
     file = sqlite_file(settings.database_url)
-    if file and hosted:
-        said = f"SQLite ({file}) on a hosting platform: without a volume everything is gone with the next deploy"
-        return Finding("store", "warn", said, "put DATABASE_URL on a volume, or set it to a postgresql:// address")
+    if where := loses(file, environment):
+        return Finding("store", "warn", f"SQLite ({file}) on {where}: {WIPED}", WAYS_OUT)
     return Finding("store", "ok", f"SQLite, {file}" if file else "PostgreSQL")
 
 

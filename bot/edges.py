@@ -20,6 +20,7 @@ from bot.fault_points import (
     At,
     WatchedNotion,
 )
+from bot.hosting import platform
 from bot.lanes import MANY, Lanes
 from bot.line.account import LineAccount
 from bot.line.channel import LineChannel
@@ -29,7 +30,7 @@ from bot.local_line import FIRST_PERSON
 from bot.pictures import Gallery
 from bot.ports import LaneId
 from bot.redaction import Redactor
-from bot.settings import Settings, on_a_hosting_platform, public_url
+from bot.settings import ENVIRONMENT, Settings, public_url
 from bot.sql.audit import SqlAudit
 from bot.sql.endpoints import SqlEndpoints
 from bot.thinking.tool_loop import ToolEvent
@@ -171,7 +172,7 @@ def fixed_language(settings: Settings) -> Language | None:
 def home_of(settings: Settings) -> str:
     """What a browser gets at the front door: where the chat page is, or a sentence."""
     if not settings.line_is_on:
-        if on_a_hosting_platform():
+        if platform(ENVIRONMENT):
             missing = "LINE_CHANNEL_SECRET, and LINE_CHANNEL_ID or LINE_CHANNEL_ACCESS_TOKEN"
             return f"The secretary runs. Still to be set: {missing}."
         return f"{settings.local_line_url}/"

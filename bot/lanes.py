@@ -17,7 +17,7 @@ from datetime import datetime
 from bot.inbox_ports import InboxPort
 from bot.ports import ChannelPort, ClaimLost, LaneId, Turn, TurnId
 from bot.postponed import PostponedPort, Recovery, hand_over
-from bot.pushes import LOW, RESERVE, month_of, notice
+from bot.pushes import LOW, RESERVE, month_of, notice, of_disk
 from tools.record import PersonId, StoreUnavailable
 
 log = logging.getLogger(__name__)
@@ -279,3 +279,25 @@ async def watch_quota(
 
     await asyncio.sleep(look_seconds)
     await for_ever(look, look_seconds, "the quota could not be looked at")
+
+
+async def warn_of_disk(
+    platform: str,
+    owner: Callable[[], Awaitable[PersonId | None]],
+    inbox: InboxPort,
+    wake: Callable[[LaneId], None],
+    now: Callable[[], datetime],
+    *,
+    look_seconds: float = QUOTA_SECONDS,
+) -> None:
+    """As soon as somebody owns the bot, they hear that this platform wipes its disk: once, until it has."""
+    told = False
+
+    async def look() -> None:
+        nonlocal told
+        if not told and (person := await owner()):
+            for lane in await inbox.put([of_disk(person, platform, now())]):
+                wake(lane)
+            told = True
+
+    await for_ever(look, look_seconds, "the owner could not be told of the disk")

@@ -56,7 +56,7 @@ MessageKind = Literal[
     "text", "image", "video", "audio", "file", "location", "sticker",  # what a person says or shows
     "postback", "follow",                                              # what a person does
     "edited", "unsend", "unfollow",                                    # what a person thinks better of
-    "reminder", "postponed", "quota", "news",                          # what falls due
+    "reminder", "postponed", "quota", "disk", "news",                  # what falls due
     "join", "leave", "members_came", "members_left",                   # who is in a group from now on
     "other",                                                           # everything else: kept as an id, never worked
 ]  # fmt: skip

@@ -45,6 +45,7 @@ from bot.taps import Taps
 from bot.thinking.foreign import is_callers
 from bot.voice.attachment_words import wanted_in
 from bot.voice.commands import commands_of
+from bot.voice.hosting_words import wiped_text
 from bot.voice.language import Fixed
 from bot.voice.phrases import Phrases, Unreadable, phrases_of
 from bot.voice.quota_words import quota_text
@@ -219,10 +220,8 @@ class ProcessIncomingMessageUseCase:
                 return await self._taps.tap(turn, caller)
             case "postponed":
                 return await self._answering.later(turn, caller)
-            case "quota":
-                return (Bubble(quota_text(caller.language, int(turn.last.data), RESERVE)),)
-            case "news":
-                return (news_bubble(turn.last, caller),)
+            case "quota" | "disk" | "news":
+                return (_unasked(turn.last, caller),)
             case "follow":
                 return (self._greeting(turn.last, caller, phrases),)
             case "edited":
@@ -284,7 +283,7 @@ class ProcessIncomingMessageUseCase:
         return await self._answering.answer(turn, caller, "\n".join(each.text for each in said.values()))
 
     async def _to_a_stranger(self, turn: Turn, person: Person, phrases: Phrases) -> Sequence[Bubble]:
-        if turn.last.kind in {"reminder", "postponed", "quota", "news"}:  # of one who was welcome once: silence
+        if turn.last.kind in {"reminder", "postponed", "quota", "disk", "news"}:  # of one who was welcome once: silence
             await self._answering.forget(turn, person.id)
             return ()
         if turn.last.data.startswith(Tap.FORGET.on("")):  # a member when they tapped, who is told what came of it
@@ -338,3 +337,13 @@ def _said_by_stickers(turn: Turn, person: PersonId) -> str:
 
 def _unreadable(kind: str) -> Unreadable:
     return "sticker" if kind == "sticker" else "other"
+
+
+def _unasked(message: IncomingMessage, caller: Caller) -> Bubble:
+    """What people have to hear without having said anything."""
+    match message.kind:
+        case "quota":
+            return Bubble(quota_text(caller.language, int(message.data), RESERVE))
+        case "disk":
+            return Bubble(wiped_text(caller.language, message.data))
+    return news_bubble(message, caller)

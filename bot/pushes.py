@@ -1,4 +1,4 @@
-"""What a push is worth: how many stay in reserve, and what the owner hears when a month's are running out.
+"""What a push is worth: how many stay in reserve, and what the owner hears without having asked.
 
 Pure. Must not know a network, how many are left, or how an answer travels.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta, timezone
 from typing import Final
 
-from bot.ports import ChatId, IncomingMessage
+from bot.ports import ChatId, IncomingMessage, MessageKind
 from tools.record import PersonId
 
 RESERVE: Final = 20
@@ -20,8 +20,14 @@ FOR_REMINDERS: Final = 30
 LOW: Final = 2 * RESERVE
 """From here on it is said that they are running out: before reminders begin to wait."""
 
-NOTICE: Final = "quota:"
+QUOTA: Final = "quota:"
 """How the id of a turn begins that says so: one a month."""
+
+DISK: Final = "disk:"
+"""And of one that says that records do not stay: one for a platform."""
+
+NOTICES: Final = (QUOTA, DISK)
+"""What the owner hears unasked, in front of an answer: never worth a push."""
 
 JAPAN: Final = timezone(timedelta(hours=9))
 """Months are counted there: https://developers.line.biz/en/docs/messaging-api/pricing/"""
@@ -39,13 +45,22 @@ def worth_a_push(left: int | None, *, reminder: bool) -> bool:
 
 def notice(owner: PersonId, left: int, now: datetime) -> IncomingMessage:
     """What falls due when they are few: a turn in the owner's own chat, the same one for the whole month."""
+    return _to_the_owner(owner, "quota", f"{QUOTA}{month_of(now)}", str(left), now)
+
+
+def of_disk(owner: PersonId, platform: str, now: datetime) -> IncomingMessage:
+    """The same of a disk that is wiped: once, until that has happened."""
+    return _to_the_owner(owner, "disk", f"{DISK}{platform}", platform, now)
+
+
+def _to_the_owner(owner: PersonId, kind: MessageKind, key: str, told: str, now: datetime) -> IncomingMessage:
     return IncomingMessage(
-        id=f"{NOTICE}{month_of(now)}",
-        kind="quota",
+        id=key,
+        kind=kind,
         chat=ChatId(owner),
         chat_kind="user",
         person=owner,
         occurred_at=now,
         received_at=now,
-        data=str(left),
+        data=told,
     )

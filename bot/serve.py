@@ -10,10 +10,8 @@ import errno
 import logging
 import signal
 import socket
-import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, suppress
-from types import TracebackType
 from typing import cast
 
 from starlette.types import ASGIApp
@@ -21,9 +19,10 @@ from starlette.types import ASGIApp
 from bot.application import Application, Now
 from bot.edges import line_account, notion_client, open_beside
 from bot.fault_points import At
+from bot.log_lines import log_to_stderr
 from bot.main import build, utc_now
 from bot.ports import NotSent
-from bot.redaction import MaskedLog, Redactor
+from bot.redaction import Redactor
 from bot.settings import Settings, listen_host, misspelt, public_url
 from bot.uvicorn_server import Server, listening
 from tools.database import Database, sqlite_file
@@ -40,24 +39,37 @@ NOT_HERE = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT, errno.EINVAL}
 HOST_CURE = "leave it empty, or set 127.0.0.1 for this machine alone, 0.0.0.0 for everyone."
 
 
+Look = Callable[[Settings, Redactor], Coroutine[None, None, None]]
+
+
+async def _elsewhere(_settings: Settings, _mask: Redactor) -> None:
+    """Who has a shell looks around with a command."""
+
+
 class CannotStart(Exception):
     """Something outside stands in the way; the message says what, and what to do."""
 
 
-async def serve(settings: Settings, now: Now = utc_now, *, http: bool = True, at: At | None = None) -> None:
-    """Run until SIGTERM or Ctrl-C; without ``http``, beside others that serve it. Raises CannotStart,
-    DatabaseUnavailable."""
+async def serve(
+    settings: Settings, now: Now = utc_now, *, http: bool = True, at: At | None = None, look: Look = _elsewhere
+) -> None:
+    """Run until SIGTERM or Ctrl-C; without ``http``, beside others that serve it. ``look`` looks around once it is
+    open. Raises CannotStart, DatabaseUnavailable."""
     if not http:
         _may_be_one_of_many(settings)
     mask = Redactor(settings.secrets)
-    _log_to_stderr(settings, mask)
+    log_to_stderr(settings.log_level, settings.log_format, mask)
     for name, meant in misspelt():
         log.warning("%s is no setting, and what it says is not heeded%s", name, f": is {meant} meant?" if meant else "")
     asked_to_stop = asyncio.create_task(_asked_to_stop())  # from now on: a signal during the start ends it in order
     try:
         async with running(settings, now, http=http, at=at, mask=mask) as (application, working):
             log.info(_opened(application, await application.gate.code(), http=http))
-            await asyncio.wait({asked_to_stop, working}, return_when=asyncio.FIRST_COMPLETED)
+            looking = asyncio.create_task(look(settings, mask))
+            try:
+                await asyncio.wait({asked_to_stop, working}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                looking.cancel()
             if working.done():
                 end_of(working)
     finally:
@@ -277,20 +289,3 @@ def _notion(settings: Settings) -> str:
         case False, True:
             return "off, NOTION_DATA_SOURCE_ID needs NOTION_TOKEN"
     return "off"
-
-
-def _told_at_the_end(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    log.critical("the program ends", exc_info=(kind, error, trace))
-
-
-def _log_to_stderr(settings: Settings, mask: Redactor) -> None:
-    """From here on also what ends the program unforeseen is told through the log, masked as every line."""
-    sys.excepthook = _told_at_the_end
-    handler = logging.StreamHandler()
-    handler.addFilter(MaskedLog(mask))
-    logging.basicConfig(
-        level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s", handlers=[handler]
-    )
-    for chatty in ("httpx", "httpx2", "httpcore", "alembic", "asyncio", "uvicorn", "procrastinate"):
-        logging.getLogger(chatty).setLevel(logging.WARNING)
-    logging.getLogger("psycopg").setLevel(logging.ERROR)  # it warns of every connection that ends

@@ -26,13 +26,9 @@ from pydantic import (
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from bot.collection_values import Collections
+from bot.hosting import own_address, platform
 from bot.setting_values import is_http, is_port, meant, objection_to_writing, strange_names
 from tools.currency import known
-
-HOST_PLATFORMS = ("RENDER", "DYNO", "FLY_APP_NAME", "RAILWAY_ENVIRONMENT", "K_SERVICE", "WEBSITE_HOSTNAME")
-"""Variables that hosting platforms set: Render, Heroku, Fly, Railway, Cloud Run, Azure."""
-
-PUBLIC_URL_VARIABLES = ("RENDER_EXTERNAL_URL", "RAILWAY_PUBLIC_DOMAIN")
 
 POSTGRESQL = re.compile(
     r"postgres(?:ql)?://(?:[^:/]*(?::(?P<password>[^@]*))?@)?(?:\[[^]/?]*\]|[^/:?]*)(?::(?P<port>[^/?]*))?(?:[/?].*)?"
@@ -48,6 +44,10 @@ USER_ID = re.compile(r"U[0-9a-f]{32}")
 
 Names = Annotated[tuple[str, ...], NoDecode]
 """Several values in one variable, separated by commas."""
+
+
+ENVIRONMENT: Mapping[str, str] = os.environ
+"""As it is now: for what hosting platforms tell there."""
 
 
 class SettingsError(Exception):
@@ -124,6 +124,7 @@ class Settings(BaseSettings):
         30, ge=1, le=3650, description="Days that words of settled messages, answers and transcripts stay in the store"
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Logging")
+    log_format: Literal["text", "json"] = Field("text", description="Lines for people, or `json`: an object a line")
     ai_log_file: str = Field(
         "", description="What models are sent and answer, as JSON lines, words included; 20 MB at most. Empty: not kept"
     )
@@ -301,23 +302,15 @@ def misspelt(env_file: Path = Path(".env"), environment: Mapping[str, str] = os.
     return strange_names([name.upper() for name in Settings.model_fields], text, environment)
 
 
-def on_a_hosting_platform(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether a hosting platform's variables are seen."""
-    return any(environment.get(name) for name in HOST_PLATFORMS)
-
-
 def listen_host(settings: Settings, environment: Mapping[str, str] = os.environ) -> str:
     """The address to listen on: everyone's on a host or with LINE, one's own machine's otherwise."""
-    open_to_all = settings.line_is_on or on_a_hosting_platform(environment)
+    open_to_all = settings.line_is_on or platform(environment)
     return settings.host or ("0.0.0.0" if open_to_all else "127.0.0.1")  # noqa: S104 - LINE comes from outside
 
 
 def public_url(settings: Settings, environment: Mapping[str, str] = os.environ) -> str:
     """Where people reach the bot: the setting, else the host's own variable, else nothing."""
-    found = next((environment[name] for name in PUBLIC_URL_VARIABLES if environment.get(name)), "")
-    if found and "://" not in found:
-        found = f"https://{found}"
-    return settings.public_url or found.rstrip("/")
+    return settings.public_url or own_address(environment)
 
 
 def terminal_language(environment: Mapping[str, str] = os.environ) -> str:

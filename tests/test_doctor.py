@@ -7,6 +7,7 @@ import json
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -37,7 +38,7 @@ def settings(folder: Path, **given: object) -> Settings:
     return Settings(_env_file=None, database_url=f"sqlite:///{folder / 'bot.db'}", **({"port": 9} | given))
 
 
-async def found(given: Settings, **options: bool) -> dict[str, tuple[str, str]]:
+async def found(given: Settings, **options: Any) -> dict[str, tuple[str, str]]:
     return {each.what: (each.state, each.line) for each in await examine(given, Redactor(given.secrets), **options)}
 
 
@@ -50,8 +51,9 @@ async def people(tmp_path: Path) -> AsyncIterator[SqlPeople]:
     await database.close()
 
 
-async def test_on_a_hosting_platform_a_file_is_a_warning_and_no_line_a_failure(tmp_path, people):
-    at_home, hosted = await found(settings(tmp_path)), await found(settings(tmp_path), hosted=True)
+async def test_on_a_hosting_platform_a_file_is_a_warning_and_no_line_a_failure(tmp_path, people, monkeypatch):
+    monkeypatch.setattr(Path, "is_mount", lambda self: self == Path("/"))
+    at_home, hosted = await found(settings(tmp_path)), await found(settings(tmp_path), environment={"RENDER": "true"})
 
     assert (at_home["store"][0], at_home["LINE"][0]) == ("ok", "ok")
     assert (hosted["store"][0], hosted["LINE"][0]) == ("warn", "FAIL")

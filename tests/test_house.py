@@ -34,6 +34,8 @@ ROOMS_WITH_IO = {
     "bot.export_command": "writes a file",
     "bot.export_pages": "is HTTP",
     "bot.fault_points": "watches the store, and ends the process",
+    "bot.hosting": "looks where a file lies",
+    "bot.log_lines": "is the log",
     "bot.main": "builds everything",
     "bot.notion_health": "asks Notion too",
     "bot.notion_webhook": "is HTTP and Notion",

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.lanes import MANY, TRIES, Lanes, watch_quota
+from bot.lanes import MANY, TRIES, Lanes, warn_of_disk, watch_quota
 from bot.ports import Bubble, ChatId, ClaimLost, LaneId, Turn
 from bot.ringing import Ringing
 from bot.sql.inbox import SqlInbox
@@ -506,3 +506,26 @@ async def test_without_an_owner_only_the_log_says_that_pushes_run_out(database, 
         assert wakes.lanes.empty()
 
     assert caplog.text.count("7 pushes are left this month") == 1
+
+
+# ── a disk that is wiped ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_who_comes_to_own_the_bot_hears_once_of_a_disk_that_is_wiped(database, inbox):
+    wakes, coming = Wakes(), [None, None, PersonId(ANNA)]
+
+    async def owner() -> PersonId | None:
+        return coming.pop(0) if len(coming) > 1 else coming[0]
+
+    for start in ("first", "second"):
+        task = asyncio.create_task(warn_of_disk("Render", owner, inbox, wakes, Calendar(), look_seconds=0.001))
+        if start == "first":
+            assert await asyncio.wait_for(wakes.lanes.get(), 5) == ANNA
+        await asyncio.sleep(0.05)
+        task.cancel()
+        await asyncio.wait({task})
+
+    turn = await inbox.take(LaneId(ANNA))
+    assert turn is not None
+    assert (turn.id, turn.last.kind, turn.last.data, len(turn.messages)) == ("disk:Render", "disk", "Render", 1)
+    assert wakes.lanes.empty()

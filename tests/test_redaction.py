@@ -9,12 +9,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.log_lines import log_to_stderr
 from bot.model_ports import Completion
 from bot.redaction import LONGEST_REMEMBERED, MARK, SHORTEST_SECRET, Masked, MaskedLog, NotMasked, Redactor
 from bot.secret_forms import Forms
@@ -411,9 +413,9 @@ def test_a_line_with_wrong_arguments_ends_nothing(made):
 
 def test_what_ends_the_program_unforeseen_is_told_without_its_secret():
     program = (
-        "from bot.serve import _log_to_stderr; from bot.settings import Settings\n"
+        "from bot.log_lines import log_to_stderr; from bot.settings import Settings\n"
         "from bot.redaction import Redactor; settings = Settings(openai_api_key='topsecret')\n"
-        "_log_to_stderr(settings, Redactor(settings.secrets))\n"
+        "log_to_stderr(settings.log_level, settings.log_format, Redactor(settings.secrets))\n"
         "raise RuntimeError('with topsecret')"
     )
     ended = subprocess.run(
@@ -422,3 +424,18 @@ def test_what_ends_the_program_unforeseen_is_told_without_its_secret():
     assert ended.returncode == 1
     assert f"RuntimeError: with {MARK}" in ended.stderr
     assert "topsecret" not in ended.stderr
+
+
+def test_for_machines_each_line_of_the_log_is_one_object_masked_too(capsys, monkeypatch):
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    log_to_stderr("INFO", "json", Redactor(["topsecret"]))
+    try:
+        raise ValueError("two\nlines of topsecret")  # noqa: TRY301 - it needs a trace
+    except ValueError:
+        logging.getLogger("here").exception("said %s", "topsecret")
+
+    said = json.loads(capsys.readouterr().err)
+    assert (said["level"], said["logger"], said["message"]) == ("ERROR", "here", f"said {MARK}")
+    assert f"lines of {MARK}" in said["error"]
+    assert datetime.fromisoformat(said["time"]).tzinfo

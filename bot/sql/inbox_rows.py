@@ -130,7 +130,7 @@ model, so that none of them has to be left out."""
 MOST_RINGS = 200
 """Reminders that are told together: after an outage all that are late, in one message."""
 
-ALONE = {"postback", "follow", "postponed", "quota", "news", "edited", "join"}
+ALONE = {"postback", "follow", "postponed", "quota", "disk", "news", "edited", "join"}
 """Kinds that are a turn of their own: a tap is answered for itself, and an edit takes back what was made before."""
 
 

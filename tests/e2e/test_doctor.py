@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -297,3 +298,13 @@ async def test_without_anything_to_set_up_it_says_so(tmp_path):
     code, _, err = await BotProcess(tmp_path).command("setup")
     assert code == 1
     assert "Neither LINE nor Notion is set" in err
+
+
+async def test_on_a_platform_the_log_of_a_start_says_what_is_amiss_and_how_to_mend_it(tmp_path, line):
+    async with running(tmp_path, **line.settings, RENDER="true", LOG_FORMAT="json") as bot:
+        async with asyncio.timeout(60):
+            while "auto-reply" not in bot.log.read_text():  # noqa: ASYNC110 - a file has no event
+                await asyncio.sleep(0.1)
+    told = {each["message"][6:20].strip(): each for each in map(json.loads, bot.log.read_text().splitlines())}
+    assert told["PUBLIC_URL"]["level"] == "WARNING"
+    assert "set it to the https:// address" in told["PUBLIC_URL"]["message"]
