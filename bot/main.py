@@ -78,6 +78,7 @@ from bot.pushes import worth_a_push
 from bot.quotes import Quotes
 from bot.reception import Reception
 from bot.redaction import Masked, Redactor
+from bot.rung import Rung
 from bot.second_thoughts import SecondThoughts
 from bot.secretary import Secretary
 from bot.settings import Settings, public_url
@@ -152,8 +153,8 @@ class _Parts:
         return Application(
             self.settings, self.web, self.local_line, self.database, self.channel, self.engine, self.notion,
             self.mirror, self.rebuilding, self.files, self.lanes, bell, wake, self.people, self.gate, self.inbox,
-            watched(SqlReminders(self.database), REMINDERS, self.at), self.postponed, self.recovery, self.house,
-            self.onlookers.file, self.now, self.beside, self.groups,
+            watched(SqlReminders(self.database, self.now), REMINDERS, self.at), self.postponed, self.recovery,
+            self.house, self.onlookers.file, self.now, self.beside, self.groups,
         )  # fmt: skip
 
     # ── the store, and what is kept there
@@ -407,8 +408,8 @@ class _Parts:
     def taps(self) -> Taps:
         quotes = Quotes(self.said, self.memory_of, None if self.engine else OfflineEngine().lacks_ref)
         last_said = SqlLastSaid(self.database)
-        to_whom = self.gate.welcomes
-        return Taps(self.inbox, self.secretary, self.answering, quotes, self.forgetting, last_said, to_whom)
+        to_whom, rung = self.gate.welcomes, Rung(self.secretary, last_said)
+        return Taps(self.inbox, self.secretary, self.answering, quotes, self.forgetting, last_said, rung, to_whom)
 
     @cached_property
     def household(self) -> HouseholdDoor:

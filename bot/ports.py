@@ -76,6 +76,7 @@ class Tap(StrEnum):
     KEEP = "keep"  # the same, but no
     DONE = "done"  # the record of that ref
     SNOOZE = "snooze"  # the same, which rang: again in a while
+    STOP = "stop"  # the same: no more, if it comes again
     WHEN = "when"  # the same: at the moment that was picked
     FORGET = "forget"  # the person, who was asked in that turn
     REMEMBER = "remember"  # the same, but no

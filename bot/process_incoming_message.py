@@ -120,7 +120,7 @@ class ProcessIncomingMessageUseCase:
         if due is None:
             return
         welcome = person.role != "stranger"
-        bubbles = await self._taps.ring(due, await self._caller(person, due), rides=True) if welcome else ()
+        bubbles = await self._taps.rung.told(due, await self._caller(person, due), rides=True) if welcome else ()
         await self._inbox.answered(due, bubbles)
         if bubbles:
             await self._inbox.owe(due, maybe_sent=False)
@@ -198,7 +198,7 @@ class ProcessIncomingMessageUseCase:
         if person.role == "stranger":
             return await self._to_a_stranger(turn, person, phrases)
         if turn.last.kind == "reminder":
-            return await self._taps.ring(turn, caller, rides=not await self._delivery.will_push(turn))
+            return await self._taps.rung.told(turn, caller, rides=not await self._delivery.will_push(turn))
         if turn.stopped == "said":
             return await self._second_thoughts.stopped(turn, caller)
         if turn.restarts:

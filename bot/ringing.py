@@ -66,10 +66,10 @@ class Ringing:
         now = self.now()
         owners = {each.record.owner for each in due}
         quiet = {owner: until for owner in owners if (until := await self.quiet_until(owner, now))}
-        loud = [_as_message(each, now) for each in due if each.record.owner not in quiet]
+        loud = [_as_message(each, now) for each in due if each.rings and each.record.owner not in quiet]
         woken |= dict.fromkeys(await self.inbox.put(loud) if loud else [])
         for each in due:
-            if until := quiet.get(each.record.owner):
+            if each.rings and (until := quiet.get(each.record.owner)):
                 await self.reminders.hold(each.record.id, each.due, until)
             else:
                 await self.reminders.rung(each.record.id, each.due)

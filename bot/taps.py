@@ -1,4 +1,4 @@
-"""What needs no model: a tapped button, a reminder that rings.
+"""What needs no model: a tapped button.
 
 Buttons stay in a chat for ever, so each is a short key and every tap is checked anew: a stale one says so, a second one
 does nothing. Must not know how a button looks or how an answer travels.
@@ -9,34 +9,30 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 
 from bot.answering import Answering
-from bot.cards import Cards
 from bot.categories import edit_taken_back
 from bot.inbox_ports import ForgettingPort, InboxPort, LastSaidPort
-from bot.links import only_known_links, own_texts
-from bot.plain_text import legible
 from bot.ports import Bubble, Button, Tap, Turn, TurnId
 from bot.quotes import Quotes
+from bot.rung import ABOUT_RING, Rung
 from bot.secretary import MIRROR_SECONDS, TAKEN, Secretary, take_back
 from bot.voice.card_words import card_words
 from bot.voice.commands import commands_of
-from bot.voice.dates import moment_text
 from bot.voice.farewell_words import farewell_words
 from bot.voice.phrases import Phrases, phrases_of
 from bot.voice.questions import question_words
-from bot.voice.reminders import reminder_text
 from tools.arguments import Reader
 from tools.categories import usual
 from tools.definition import Caller, ToolError
-from tools.record import OPEN, TO_DO, CallKey, Change, NothingChanged, PersonId, RecordNotFound, Ring
+from tools.record import OPEN, TO_DO, CallKey, Change, NothingChanged, PersonId, RecordNotFound
 from tools.revision import Revision
 
-SNOOZE_FOR = timedelta(minutes=10)
-
-CHANGES = frozenset({Tap.UNDO, Tap.CONFIRM, Tap.DONE, Tap.SNOOZE, Tap.WHEN})
+CHANGES = frozenset({Tap.UNDO, Tap.CONFIRM, Tap.DONE, Tap.SNOOZE, Tap.STOP, Tap.WHEN})
 """What changes records: nothing for a guest."""
+
+OF_RINGS = frozenset({Tap.DONE, Tap.SNOOZE, Tap.STOP})
+"""What is asked for under something that rang, or of a record on a card."""
 
 TURNED = "newRichMenuAliasId"
 """What a tap carries that turned a page of the menu, which the phone shows by itself.
@@ -50,7 +46,7 @@ _PICKED = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2})?")
 
 @dataclass(frozen=True, slots=True)
 class Taps:
-    """Answers buttons and reminders. What a tap does is keyed by its turn, so that a repeat does nothing."""
+    """Answers buttons. What a tap does is keyed by its turn, so that a repeat does nothing."""
 
     inbox: InboxPort
     secretary: Secretary
@@ -58,6 +54,7 @@ class Taps:
     quotes: Quotes
     forgetting: ForgettingPort
     last_said: LastSaidPort
+    rung: Rung
     welcomes: Callable[[PersonId], Awaitable[bool]]
 
     async def tap(self, turn: Turn, caller: Caller) -> Sequence[Bubble]:
@@ -73,6 +70,8 @@ class Taps:
         """What such a tap does, also where words say the same."""
         if caller.role == "guest" and tap in CHANGES:
             return (Bubble(phrases_of(caller.language).only_looks),)
+        if tap in OF_RINGS and ABOUT_RING.fullmatch(about):
+            return await self.rung.tapped(turn, caller, Tap(tap), about)
         return await self._tapped(turn, caller, tap, about)
 
     async def _tapped(self, turn: Turn, caller: Caller, tap: str, about: str) -> Sequence[Bubble]:
@@ -91,18 +90,16 @@ class Taps:
                 return await self._confirm(turn, caller, about, phrases)
             case Tap.KEEP:
                 return await self._keep(caller, about, phrases)
-            case Tap.DONE | Tap.SNOOZE | Tap.WHEN if _REF.fullmatch(about):
-                return await self._on_record(turn, caller, Tap(tap), int(about))
+            case Tap.WHEN if _REF.fullmatch(about):
+                return await self._at(turn, caller, int(about))
         return (Bubble(phrases.button_too_old),)
 
-    async def _on_record(self, turn: Turn, caller: Caller, tap: Tap, ref: int) -> Sequence[Bubble]:
-        if tap is Tap.WHEN:
-            return await self._at(turn, caller, ref)
-        return await self._after_ringing(turn, caller, tap, ref)
-
     async def spoken(self, turn: Turn, caller: Caller, words: str) -> Sequence[Bubble]:
-        """A yes or no right behind a question is the tap on its button; nothing if it is none, or nothing was asked.
-        What a person would lose for good is done by their tap alone: then it is asked for."""
+        """A yes or no right behind a question is the tap on its button, and so is what is said right after a ring;
+        nothing if it is none, or nothing was asked. What a person would lose for good is done by their tap alone: then
+        it is asked for."""
+        if answered := await self.rung.spoken(turn, caller, words):
+            return answered
         said = [each.name for each in commands_of(words) if not each.slashed]
         if said not in (["yes"], ["no"]) or turn.last.chat_kind != "user":
             return ()
@@ -116,23 +113,6 @@ class Taps:
         if len(about) != 1:
             return ()
         return await self.tapped(turn, caller, Tap.CONFIRM if said == ["yes"] else Tap.KEEP, about.pop())
-
-    async def ring(self, turn: Turn, caller: Caller, *, rides: bool) -> Sequence[Bubble]:
-        """What is due, said from the store; nothing if it has been done or deleted meanwhile. What ``rides`` on the
-        next reply, whenever that is, says the hour it was meant for."""
-        phrases = phrases_of(caller.language)
-        memory = self.secretary.memory_of(caller.person)
-        due = [(await memory.get(int(message.data)), message.occurred_at) for message in turn.messages]
-        rings = [Ring(record, at) for record, at in due if record and record.status in OPEN]
-        if not rings:
-            return ()
-        own = own_texts(ring.record for ring in rings)
-        text = only_known_links(legible(reminder_text(rings, caller.now, caller.language, rides=rides)), own)
-        cards = Cards(memory, self.secretary.mirror, caller)
-        title = text.partition("\n")[0].rstrip("：: ")
-        card = await cards.of_rings(rings, title)
-        shown = card and card.reworded(lambda word: only_known_links(legible(word), own))
-        return (Bubble(text, _ring_buttons(rings, phrases), card=shown),)
 
     async def _show(self, turn: Turn, asked: TurnId, phrases: Phrases) -> Sequence[Bubble]:
         """The answer of an earlier turn of this chat. One that is on its way comes by itself, at the latest in front of
@@ -231,30 +211,3 @@ class Taps:
         """What a tap did, and the way back: a finger slips."""
         undo = Button(phrases_of(caller.language).undo, Tap.UNDO.on(turn.id))
         return (Bubble(await self.secretary.receipt([change], caller), (undo,)),)
-
-    async def _after_ringing(self, turn: Turn, caller: Caller, tap: Tap, ref: int) -> Sequence[Bubble]:
-        phrases = phrases_of(caller.language)
-        again = caller.now + SNOOZE_FOR
-        fields = {"status": "done"} if tap is Tap.DONE else {"remind_at": again}
-        memory = self.secretary.memory_of(caller.person)
-        record = await memory.get(ref)
-        if tap is Tap.SNOOZE and (record is None or record.status not in OPEN):
-            return (Bubble(phrases.already_handled),)
-        if tap is Tap.DONE and record and record.type not in TO_DO:
-            return (Bubble(card_words(caller.language).never_done(f"#{ref}")),)
-        try:
-            change = await memory.revise(ref, fields, CallKey(turn.id, 1), lambda record: {"ref": record.ref})
-        except (RecordNotFound, NothingChanged):
-            return (Bubble(phrases.already_handled),)
-        if tap is Tap.DONE:
-            return await self._changed(turn, caller, change)
-        again = change.record.remind_at or again
-        return (Bubble(phrases.snoozed(moment_text(again, caller.now, caller.language))),)
-
-
-def _ring_buttons(rings: Sequence[Ring], phrases: Phrases) -> tuple[Button, ...]:
-    """For a single reminder; several at once are answered in words."""
-    if len(rings) != 1:
-        return ()
-    ref = rings[0].record.ref
-    return Button(phrases.done, Tap.DONE.on(ref)), Button(phrases.snooze, Tap.SNOOZE.on(ref))

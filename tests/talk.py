@@ -27,6 +27,7 @@ from bot.process_incoming_message import ProcessIncomingMessageUseCase
 from bot.pushes import worth_a_push
 from bot.quotes import Quotes
 from bot.redaction import Redactor
+from bot.rung import Rung
 from bot.second_thoughts import SecondThoughts
 from bot.secretary import Secretary
 from bot.seeing import Seeing
@@ -162,6 +163,7 @@ class Talk:
             self.quotes,
             self.forgetting,
             SqlLastSaid(database),
+            Rung(self.secretary, SqlLastSaid(database)),
             self.gate.welcomes,
         )
         self.delivery = Delivery(

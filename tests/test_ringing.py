@@ -202,7 +202,9 @@ async def test_a_ring_that_is_older_than_everything_that_is_known_still_rings(da
 
 
 def rung_by(talk: Talk) -> Ringing:
-    return Ringing(SqlReminders(talk.database), talk.inbox, lambda _: None, talk.clock, quiet_hours(talk.people))
+    return Ringing(
+        SqlReminders(talk.database, talk.clock), talk.inbox, lambda _: None, talk.clock, quiet_hours(talk.people)
+    )
 
 
 async def reminded(talk: Talk, content: str, at: datetime, **fields) -> None:
@@ -301,3 +303,89 @@ async def test_what_was_finished_meanwhile_is_silent(database):
     await talk.says("完成 1")
     talk.clock.move(hours=2)
     assert await rings(talk) == []
+
+
+# ── what is answered to it ────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def rang(database: Database, *contents: str, **fields) -> Talk:
+    """These rang a moment ago, at 13:00."""
+    talk = Talk(database)
+    await talk.says("嗨")
+    for content in contents or ("打電話",):
+        await reminded(talk, content, NOON + HOUR, **fields)
+    talk.clock.now = NOON + HOUR
+    await rings(talk)
+    talk.clock.move(seconds=1)
+    return talk
+
+
+@pytest.mark.parametrize(
+    ("label", "again"),
+    [
+        ("10 分鐘後", timedelta(minutes=10, seconds=2)),
+        ("1 小時後", timedelta(hours=1, seconds=2)),
+        ("明天同一時間", DAY),
+    ],
+)
+async def test_a_button_lets_it_rest_and_a_second_tap_does_nothing_more(database, label, again):
+    talk = await rang(database)
+    button = talk.button(label)
+    first = await talk.taps(button.data)
+    (record,) = await talk.records()
+    assert record.remind_at == NOON + HOUR + again
+    talk.clock.move(minutes=1)
+    assert await talk.taps(button.data) == first
+    assert (await talk.records())[0].remind_at == NOON + HOUR + again
+
+
+@pytest.mark.parametrize(
+    ("said", "again"),
+    [
+        ("再半小時", timedelta(minutes=30)),
+        ("過十分鐘再叫我", timedelta(minutes=10)),
+        ("明天再提醒", DAY),
+        ("明早再提醒我", timedelta(hours=20)),
+        ("晚點再說", HOUR),
+        ("あと30分", timedelta(minutes=30)),
+        ("明日もう一度", DAY),
+        ("อีก 30 นาที", timedelta(minutes=30)),
+        ("พรุ่งนี้เตือนอีกที", DAY),
+        ("another 10 minutes", timedelta(minutes=10)),
+        ("remind me again tomorrow", DAY),
+        ("snooze", HOUR),
+    ],
+)
+async def test_words_right_after_a_ring_let_it_rest(database, said, again):
+    talk = await rang(database)
+    await talk.says(said)
+    (record,) = await talk.records()
+    assert abs(record.remind_at - (NOON + HOUR + again)) < timedelta(minutes=1)
+
+
+@pytest.mark.parametrize("said", ["做完了", "完成了", "やりました", "終わった", "เสร็จแล้ว", "ทำแล้ว", "done", "did it"])
+async def test_words_right_after_a_ring_finish_it(database, said):
+    talk = await rang(database)
+    await talk.says(said)
+    assert [each.status for each in await talk.records()] == ["done"]
+
+
+async def test_of_several_it_is_asked_which_one_was_finished_unless_all_were(database):
+    talk = await rang(database, "打電話", "繳費")
+    assert await talk.says("做完了") == ["哪一件做完了？"]
+    assert [each.status for each in await talk.records()] == ["open", "open"]
+    await talk.taps_on("完成 #2")
+    assert [each.status for each in await talk.records()] == ["open", "done"]
+
+
+async def test_all_that_rang_together_can_rest_together(database):
+    talk = await rang(database, "打電話", "繳費")
+    await talk.says("明天再提醒")
+    assert [each.remind_at for each in await talk.records()] == [NOON + HOUR + DAY] * 2
+
+
+async def test_the_same_words_at_any_other_time_are_no_answer_to_a_ring(database):
+    talk = await rang(database)
+    await talk.says("嗨")
+    await talk.says("做完了")
+    assert [each.status for each in await talk.records()] == ["open"]

@@ -287,7 +287,7 @@ async def test_a_reminder_is_said_with_buttons_to_finish_or_postpone_it(database
     await remember(talk, "關火", remind_at=talk.clock() + HOUR)
 
     assert await rings(talk, 1) == ["⏰ 關火 #1"]
-    assert [button.label for button in talk.last[0].buttons] == [ZH.done, ZH.snooze]
+    assert [button.label for button in talk.last[0].buttons] == [ZH.done, "10 分鐘後", "1 小時後", "明天同一時間"]
     assert talk.channel.said[-1][0].startswith("push ")
 
 
@@ -303,13 +303,13 @@ async def test_an_address_in_a_reminder_is_live_only_if_it_is_the_persons_own(da
     assert "evil[.]example/x" in text
 
 
-async def test_several_reminders_are_one_message_without_buttons(database):
+async def test_several_reminders_are_one_message_with_buttons_for_all_of_them(database):
     talk = Talk(database)
     await remember(talk, "關火", "吃藥", remind_at=talk.clock() + HOUR)
     (text,) = await rings(talk, 1, 2)
 
     assert text == "⏰ 2 件事：\n・關火 #1\n・吃藥 #2"
-    assert talk.last[0].buttons == ()
+    assert [button.label for button in talk.last[0].buttons] == ["都完成了", "10 分鐘後", "1 小時後", "明天同一時間"]
 
 
 async def test_a_finished_or_deleted_record_does_not_ring(database):
@@ -336,7 +336,7 @@ async def test_snooze_moves_the_reminder_ten_minutes_on(database):
     talk = Talk(database)
     await remember(talk, "關火", remind_at=talk.clock() + HOUR)
     await rings(talk, 1)
-    (text,) = await talk.taps_on(ZH.snooze)
+    (text,) = await talk.taps_on("10 分鐘後")
 
     (record,) = await talk.records()
     assert record.remind_at == talk.clock() + timedelta(minutes=10)
@@ -354,7 +354,7 @@ async def test_what_is_over_cannot_be_postponed(database, end):
     else:
         await talk.memory().revise(1, {"status": end}, CallKey("x", 1), lambda _: {})
 
-    assert await talk.taps_on(ZH.snooze) == [ZH.already_handled]
+    assert await talk.taps_on("10 分鐘後") == [ZH.already_handled]
 
 
 # ── old, foreign and odd buttons ──────────────────────────────────────────────────────────────────────────────────

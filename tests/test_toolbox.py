@@ -95,15 +95,18 @@ def test_the_tools_are_what_was_agreed():
 
 def test_records_have_four_tools_with_the_arguments_of_the_contract():
     names = {each.name: list(each.parameters["properties"]) for each in record_tools()}
-    fields = ["content", "type", "when", "until", "remind_at", "amount", "currency", "category", "tags"]
+    times, rest = (
+        ["content", "type", "when", "until", "remind_at", "repeat"],
+        ["amount", "currency", "category", "tags"],
+    )
 
     assert names == {
-        "create_record": fields,
+        "create_record": [*times, *rest],
         "query_records": [
             "keyword", "type", "status", "when", "category", "tags", "sort", "limit", "total", "group_by",
         ],
-        "update_record": ["ref", *fields, "status", "add_note"],
-        "delete_record": ["ref", "refs"],
+        "update_record": ["ref", *times, "scope", *rest, "status", "add_note"],
+        "delete_record": ["ref", "refs", "scope"],
     }  # fmt: skip
 
 
@@ -135,10 +138,10 @@ def test_no_argument_names_a_person(functions: list[dict[str, Any]]):
 
 
 @pytest.mark.parametrize("language", sorted(CATEGORIES))
-def test_the_tools_for_records_fit_into_little_more_than_four_thousand_bytes(language: str):
+def test_the_tools_for_records_fit_into_less_than_five_thousand_bytes(language: str):
     sent = json.dumps(as_sent(record_tools(language)), ensure_ascii=False, separators=(",", ":"))
 
-    assert len(sent.encode()) <= 4_300
+    assert len(sent.encode()) <= 4_800
 
 
 def test_each_tool_shows_one_example_that_names_only_its_own_arguments(functions: list[dict[str, Any]]):

@@ -7,21 +7,25 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import date, datetime, time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
 from tools.categories import Categories
 from tools.cleaning import is_blank
 from tools.currency import known, major, minor
 from tools.definition import Caller, FieldProblem, ToolError
+from tools.moments import Repeat, in_its_zone
 from tools.money import read_amount
-from tools.record import MONEY_TYPES, Moment, PersonId, RecordType, Span, day_of
-from tools.when import NotUnderstood, read_moment, read_range, read_span
+from tools.record import MONEY_TYPES, TO_DO, Draft, Moment, PersonId, RecordType, Span, Status, day_of
+from tools.reminder_words import MORNING as MORNING  # noqa: PLC0414 - read from here by who reads arguments
+from tools.reminder_words import read_reminder
+from tools.repeating import begins
+from tools.when import NotUnderstood, Repetition, next_after, read_moment, read_range, read_rule, read_span
 
-MORNING = time(9)
-"""When a reminder for a whole day rings."""
+_FAR_OFF = timedelta(days=60)
+"""A reminder is that of the first time it is about; a day further off was read as another year's."""
 
 _TOO_MUCH = Decimal(10) ** 12
 _TAG_LENGTH = 100
@@ -33,6 +37,12 @@ _YEARS = range(1900, 2200)
 def refused(path: str, problem: str, code: str = "invalid_arguments") -> ToolError:
     """The refusal of one argument. Codes: invalid_arguments, not_understood, bad_amount, not_found."""
     return ToolError(code, "Nothing was done: correct the argument named here.", (FieldProblem(path, problem),))
+
+
+def refuse_finishing(status: Status | None, kind: RecordType) -> None:
+    """Only what is to be done can be done."""
+    if status == "done" and kind not in TO_DO:
+        raise refused("status", f"{kind} cannot be done: only task and event can")
 
 
 def start_of(moment: Moment, caller: Caller) -> datetime:
@@ -79,16 +89,97 @@ class Reader:
             return end < start
         return day_of(end, self.caller.zone) < day_of(start, self.caller.zone)
 
-    def remind_at(self, text: str) -> datetime:
-        """A clock time to come; a whole day means nine o'clock on it."""
-        if self.caller.household is not None:
-            raise refused("remind_at", "a group is not reminded; tell the user to ask for it in their own chat")
-        with _understood("remind_at"):
-            moment = _on_record(read_moment(text, self.now))
-        ring = moment if isinstance(moment, datetime) else datetime.combine(moment, MORNING, self.caller.zone)
+    def remind_at(self, text: str, when: Moment | None = None) -> datetime:
+        """A clock time to come; a whole day means nine o'clock on it. What hangs on ``when`` counts from there."""
+        ring = self._ring(text, when, self.now)
         if ring <= self.now:
             raise refused("remind_at", "is in the past")
         return ring
+
+    def _ring(self, text: str, when: Moment | None, now: datetime) -> datetime:
+        if self.caller.household is not None:
+            raise refused("remind_at", "a group is not reminded; tell the user to ask for it in their own chat")
+        with _understood("remind_at"):
+            moment = _on_record(read_reminder(text, now, when, self.caller.hours))
+        return moment if isinstance(moment, datetime) else datetime.combine(moment, MORNING, self.caller.zone)
+
+    # ── what comes again
+
+    def repetition(self, text: str, when: str | None) -> Repetition:
+        """The rule and its first time to come: at the hour, and not before the day, that ``when`` names."""
+        with _understood("repeat"):
+            found = read_rule(text, self.now)
+        if when is None or isinstance(found.first, datetime):
+            return found
+        with _understood("when"):
+            start, _ = self._start_or_rule(when)
+        if start is None:
+            return self.repetition(when, None)
+        day = day_of(start, self.caller.zone)
+        midnight = datetime.combine(day, time.min, self.caller.zone)
+        if day > self.today():
+            with _understood("repeat"):
+                found = read_rule(text, midnight)
+        if not isinstance(start, datetime) or isinstance(found.first, datetime):
+            return found
+        first = in_its_zone(datetime.combine(found.first, start.time(), self.caller.zone))
+        if first <= self.now:
+            first = _moment(next_after(found.rule, first, self.now), first)
+        return replace(found, first=first)
+
+    def _start_or_rule(self, when: str) -> tuple[Moment | None, Moment | None]:
+        """None where the words are those of a rule."""
+        try:
+            return read_range(when, self.now)
+        except NotUnderstood:
+            read_rule(when, self.now)
+            return None, None
+
+    def lasting(self, found: Repetition) -> Moment | None:
+        """When its first time is over."""
+        return found.first + found.lasts if found.lasts and isinstance(found.first, datetime) else None
+
+    def repeat(self, found: Repetition, remind_at: str | None) -> tuple[Repeat, datetime | None]:
+        """How the record comes again, and the reminder of its first time, unless that has passed. A clock time is one
+        of that day."""
+        ring = None if remind_at is None else self._ring_of_first(found, remind_at)
+        repeat = begins(found.rule, found.first, self.caller.zone, ring=ring)
+        return repeat, ring if ring and ring > self.now else None
+
+    def times(
+        self, kind: RecordType, when: str | None, until: str | None, remind_at: str | None, repeat: str | None
+    ) -> Draft:
+        """The times of a new record, as a draft of nothing else. Money without a day was spent today."""
+        if repeat is not None:
+            times = self.comes_again(kind, repeat, when, remind_at)
+        else:
+            start, end = (None, None) if when is None else self.when(when, kind)
+            start = self.today() if start is None and kind in MONEY_TYPES else start
+            ring = None if remind_at is None else self.remind_at(remind_at, start)
+            times = Draft(content="", type=kind, when=start, until=end, remind_at=ring)
+        return times if until is None else replace(times, until=self.until(until, times.when))
+
+    def comes_again(self, kind: RecordType, repeat: str, when: str | None, remind_at: str | None) -> Draft:
+        """The times of a new record that comes again, as a draft of nothing else."""
+        if kind in MONEY_TYPES:
+            raise refused("repeat", "only with type task or event; a payment that comes again is a task to pay it")
+        found = self.repetition(repeat, when)
+        again, ring = self.repeat(found, remind_at)
+        return Draft(content="", type=kind, when=found.first, until=self.lasting(found), remind_at=ring, repeat=again)
+
+    def _ring_of_first(self, found: Repetition, text: str) -> datetime:
+        first = found.first
+        day = datetime.combine(day_of(first, self.caller.zone), time.min, self.caller.zone)
+        try:
+            ring = self._ring(text, first, day)
+        except ToolError:
+            with suppress(NotUnderstood):  # the words of the rule once more: at the time itself
+                again = read_rule(text, self.now).first
+                clock = again if isinstance(again, datetime) else first
+                return clock if isinstance(clock, datetime) else datetime.combine(first, MORNING, self.caller.zone)
+            raise
+        off = ring.date() - day.date()
+        return ring if abs(off) < _FAR_OFF else ring - off
 
     def span(self, text: str, kind: RecordType | None) -> Span:
         """A stretch of time to look in, by the same reading as for what is to be found there."""
@@ -178,3 +269,7 @@ def _on_record(moment: Moment) -> Moment:
     if moment.year not in _YEARS:
         raise NotUnderstood("no one plans or remembers so far away")
     return moment
+
+
+def _moment(found: Moment | None, usual: datetime) -> datetime:
+    return found if isinstance(found, datetime) else usual

@@ -252,10 +252,11 @@ class MemoryPort(Protocol):
 @dataclass(frozen=True, slots=True)
 class Ring:
     """A reminder that is due. ``due`` is when it is said at the earliest; what it was meant for stands in the record,
-    and differs where the hour was a quiet one."""
+    and differs where the hour was a quiet one. Without ``rings`` it only goes on to its next time."""
 
     record: Record
     due: datetime
+    rings: bool = True
 
 
 class RemindersPort(Protocol):

@@ -39,6 +39,7 @@ def told(record: Record, zone: ZoneInfo, room: int = ROOM, names: Mapping[Person
         "weekday": f"{day:%a}" if day else None,
         "until": _clock(record.until, zone),
         "remind_at": _clock(record.remind_at, zone),
+        "repeat": record.repeat.rule if record.repeat else None,
         "amount": None if record.amount is None else json_number(record.amount),
         "currency": record.currency,
         "category": record.category,

@@ -8,23 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 from pydantic.config import JsonDict
 
-from tools.arguments import Reader, read_ref, refused
+from tools.arguments import Reader, read_ref, refuse_finishing, refused
 from tools.categories import Categories
 from tools.consent import deletion_waits, revision_waits
 from tools.definition import Caller, ToolError, tool
 from tools.filing import Filing, Learn, nobody_learns
 from tools.record import (
     MONEY_TYPES,
-    TO_DO,
     Answer,
     CallKey,
     Change,
-    Draft,
     Group,
     MemoryPort,
     Note,
@@ -41,6 +39,7 @@ from tools.record import (
     Total,
 )
 from tools.record_view import answer_told, marked, told
+from tools.repeating import advanced
 from tools.revision import Revision
 
 _Ref = Annotated[int, BeforeValidator(read_ref), Field(ge=1, le=10**9)]
@@ -51,6 +50,10 @@ _Category = Annotated[str | None, Field(max_length=100)]
 _LISTED: JsonDict = {"enum": ["{categories}"]}
 _Tags = Annotated[list[str] | None, Field(max_length=20)]
 
+_Repeat = Annotated[
+    str | None, Field(max_length=200, description="Rule in the user's words (每週一三早上八點) or RRULE")
+]
+_Scope = Annotated[Literal["this", "following"] | None, Field(description="Of what repeats; following: from now on")]
 _PaidBy = Annotated[
     str | None, Field(max_length=60, description="Who paid, by name, if it was not the user who writes; money only")
 ]
@@ -112,7 +115,8 @@ class RecordTools:
             ),
         ] = None,
         until: Annotated[_Time, Field(description="End of the range")] = None,
-        remind_at: Annotated[_Time, Field(description="When to remind, in the future; only if wished")] = None,
+        remind_at: Annotated[_Time, Field(description="When to remind, only if wished; also 提前半小時, 睡前")] = None,
+        repeat: _Repeat = None,
         amount: Annotated[_Amount, Field(description="More than 0; expense and income only")] = None,
         currency: Annotated[_Currency, Field(description="ISO 4217; only if the user named one")] = None,
         category: Annotated[_Category, Field(description="For money", json_schema_extra=_LISTED)] = None,
@@ -125,21 +129,17 @@ class RecordTools:
         if first := await self._done_before(call):
             return first
         read = self._reader()
-        start, end = read.when(when, type) if when is not None else (None, None)
+        times = read.times(type, when, until, remind_at, repeat)
         money = None
         if type in MONEY_TYPES:
             if amount is None:
                 raise refused("amount", f"{type} needs an amount")
             money = read.money(amount, currency)
-            start = start or read.today()
         else:
             read.no_money(amount, currency)
-        draft = Draft(
+        draft = replace(
+            times,
             content=content,
-            type=type,
-            when=start,
-            until=end if until is None else read.until(until, start),
-            remind_at=None if remind_at is None else read.remind_at(remind_at),
             amount=money[0] if money else None,
             currency=money[1] if money else None,
             category=await self._filed(read, type, content, category),
@@ -220,6 +220,8 @@ class RecordTools:
         when: _Time = None,
         until: _Time = None,
         remind_at: _Time = None,
+        repeat: _Repeat = None,
+        scope: _Scope = None,
         amount: _Amount = None,
         currency: _Currency = None,
         category: _Category = None,
@@ -233,14 +235,12 @@ class RecordTools:
         the word remove clears a time or the category. Example: #12 做完了 -> {"ref":12,"status":"done"}."""
         if first := await self._done_before(call):
             return first
-        before = await self.memory.get(ref)
-        if before is None:
-            raise _not_found("ref")
+        before = await self._found(ref)
         revision = Revision(before, self._reader())
-        _refuse_finishing(status, type or before.type)
+        refuse_finishing(status, type or before.type)
         said = {"content": content, "type": type, "status": status}
         fields: dict[str, object] = {name: value for name, value in said.items() if value is not None}
-        fields |= revision.times(type, when, until, remind_at)
+        fields |= revision.comes_again(type, when, until, remind_at, repeat, scope)
         fields |= revision.money(type, amount, currency)
         fields |= revision.day(type, fields)
         fields |= revision.names(category, tags)
@@ -251,6 +251,12 @@ class RecordTools:
         if call.guarded and revision.says_more(fields):
             fields["origin"] = "others"
         return (await self._revised(before, fields, call)).result
+
+    async def _found(self, ref: int) -> Record:
+        record = await self.memory.get(ref)
+        if record is None:
+            raise _not_found("ref")
+        return record
 
     async def _revised(self, before: Record, fields: dict[str, object], call: CallKey) -> Change:
         if not fields:
@@ -274,13 +280,18 @@ class RecordTools:
         *,
         ref: Annotated[_Ref | None, Field(description="12 for #12")] = None,
         refs: Annotated[list[_Ref] | None, Field(max_length=50, description="Several numbers, at most 50")] = None,
+        scope: _Scope = None,
         call: CallKey,
     ) -> Result:
         """Delete what the user wants gone; what is finished or called off is update_record's status instead.
         Example: 刪掉 #12 -> {"ref":12}. Several wait until the user confirms."""
+        if first := await self._done_before(call):
+            return first
         wanted = list(dict.fromkeys([*([] if ref is None else [ref]), *(refs or [])]))
         if not wanted:
             raise refused("ref", "missing: give ref or refs")
+        if len(wanted) == 1 and scope != "following" and (left := await self._left_out(wanted[0], call)):
+            return left
         waits = deletion_waits(call, len(wanted), await self.memory.changes(call.turn))
         try:
             changes = await self.memory.remove(wanted, call, self._view, proposed=waits)
@@ -290,6 +301,12 @@ class RecordTools:
         if len(changes) == 1 and changes[0].state in {"done", "undone"}:
             return marked({"deleted": changes[0].result}, records)
         return marked({"waiting": {"records": [change.result for change in changes], "note": _WAITING}}, records)
+
+    async def _left_out(self, ref: int, call: CallKey) -> Result | None:
+        """Of what comes again only this time is left out, if another follows; the button offers the rest."""
+        before = await self.memory.get(ref)
+        fields = advanced(before, done=False) if before and before.repeat else {}
+        return (await self._revised(before, fields, call)).result if before and fields else None
 
     async def _done_before(self, call: CallKey) -> Result | None:
         """What this very call was answered when it was carried out: its words may read otherwise by now."""
@@ -326,11 +343,6 @@ class RecordTools:
 
 def _not_found(path: str) -> ToolError:
     return refused(path, "there is no record with this ref; find it with query_records", "not_found")
-
-
-def _refuse_finishing(status: Status | None, kind: RecordType) -> None:
-    if status == "done" and kind not in TO_DO:
-        raise refused("status", f"{kind} cannot be done: only task and event can")
 
 
 def _nothing_changed() -> ToolError:

@@ -6,10 +6,12 @@ Pure. Must not know the store, or how a model is told of the outcome.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
+from typing import Literal
 
 from tools.arguments import Reader, refused, start_of
 from tools.record import MONEY_TYPES, Moment, Record, RecordType, day_of
+from tools.repeating import moved_for_good, rings_with
 
 REMOVE = "remove"
 """What a model says in place of a time or a category to take it away."""
@@ -23,6 +25,46 @@ class Revision:
 
     before: Record
     reader: Reader
+
+    def comes_again(
+        self,
+        kind: RecordType | None,
+        when: str | None,
+        until: str | None,
+        remind_at: str | None,
+        repeat: str | None,
+        scope: Literal["this", "following"] | None,
+    ) -> dict[str, object]:
+        """Its times, where it comes again or is to: a reminder is that of every time, a move that of this one alone
+        unless all that follow are meant."""
+        before = self.before
+        if repeat is not None and not _removes(repeat):
+            return self._new_rule(kind or before.type, when, remind_at, repeat)
+        fields = self.times(kind, when, until, remind_at)
+        if _removes(repeat) or (_removes(when) and before.repeat):
+            return fields | ({"repeat": None} if before.repeat else {})
+        if before.repeat is None:
+            return fields
+        ring, start = fields.get("remind_at"), fields.get("when")
+        if scope == "following" and isinstance(start, date):
+            moved = moved_for_good(before, start)
+            if moved is None:
+                raise refused("repeat", "missing: all following move to another day, so say the whole new rule")
+            fields |= moved
+        if remind_at is not None and scope != "this":
+            again = fields.get("repeat", before.repeat)
+            fields["repeat"] = rings_with(again, ring if isinstance(ring, datetime) else None)  # type: ignore[arg-type]  # a Repeat, as both are
+        return fields
+
+    def _new_rule(self, kind: RecordType, when: str | None, remind_at: str | None, repeat: str) -> dict[str, object]:
+        before, zone = self.before, self.reader.caller.zone
+        clock = before.when.astimezone(zone) if isinstance(before.when, datetime) else None
+        if remind_at is None and before.remind_at is not None:
+            remind_at = f"{before.remind_at.astimezone(zone):%H:%M}"
+        found = self.reader.comes_again(
+            kind, repeat, when or (f"{clock:%H:%M}" if clock else None), None if _removes(remind_at) else remind_at
+        )
+        return {"when": found.when, "until": found.until, "remind_at": found.remind_at, "repeat": found.repeat}
 
     def times(
         self, kind: RecordType | None, when: str | None, until: str | None, remind_at: str | None
@@ -38,7 +80,7 @@ class Revision:
         if until is not None:
             fields["until"] = None if _removes(until) else self.reader.until(until, start)
         if remind_at is not None:
-            fields["remind_at"] = None if _removes(remind_at) else self.reader.remind_at(remind_at)
+            fields["remind_at"] = None if _removes(remind_at) else self.reader.remind_at(remind_at, start)
         return fields
 
     def _follows(self, start: Moment) -> dict[str, object]:

@@ -37,7 +37,10 @@ def _line(ring: Ring, due: Sequence[datetime], now: datetime, language: Language
     what, first = _due(ring, now, language), min(due)
     if now - first <= LATE and (not rides or _tells(ring, now)):
         return what
-    moments = dict.fromkeys(_meant(each, now, language) for each in (first, max(due)))
+    last = max(due)
+    moments = (
+        [_meant(last, now, language)] if first == last else [moment_text(each, now, language) for each in (first, last)]
+    )
     return _WORDS[language].meant("–".join(moments), what)
 
 
@@ -68,6 +71,21 @@ class ReminderWords:
     """The hour it was meant for, what."""
     reminders: Fill
     """How many, what."""
+    all_done: str
+    ten_minutes: str
+    an_hour: str
+    tomorrow: str
+    stop: str
+    """Labels of buttons; of the last for what comes again."""
+    which: str
+    """Several rang, and one was finished."""
+    stopped: Fill
+    """Numbers that ring no more."""
+
+
+def ring_words(language: Language) -> ReminderWords:
+    """The words of a language."""
+    return _WORDS[language]
 
 
 _WORDS: Final[Mapping[Language, ReminderWords]] = {
@@ -75,20 +93,48 @@ _WORDS: Final[Mapping[Language, ReminderWords]] = {
         reminder="⏰ {}".format,
         meant="（原定 {}）{}".format,
         reminders="⏰ {} 件事：\n{}".format,
+        all_done="都完成了",
+        ten_minutes="10 分鐘後",
+        an_hour="1 小時後",
+        tomorrow="明天同一時間",
+        stop="不再重複",
+        which="哪一件做完了？",
+        stopped="好，{} 不再提醒。".format,
     ),
     "ja": ReminderWords(
         reminder="⏰ {}".format,
         meant="（{}の予定）{}".format,
         reminders="⏰ {}件のお知らせ：\n{}".format,
+        all_done="全部完了",
+        ten_minutes="10分後",
+        an_hour="1時間後",
+        tomorrow="明日の同じ時刻",
+        stop="繰り返さない",
+        which="どれが終わりましたか？",
+        stopped="はい、{} はもうお知らせしません。".format,
     ),
     "th": ReminderWords(
         reminder="⏰ {}".format,
         meant="(ตั้งไว้ {}) {}".format,
         reminders="⏰ {} เรื่อง:\n{}".format,
+        all_done="เสร็จทั้งหมด",
+        ten_minutes="อีก 10 นาที",
+        an_hour="อีก 1 ชั่วโมง",
+        tomorrow="พรุ่งนี้เวลาเดิม",
+        stop="ไม่ต้องซ้ำแล้ว",
+        which="อันไหนเสร็จแล้ว",
+        stopped="ได้ จะไม่เตือน {} อีก".format,
     ),
     "en": ReminderWords(
         reminder="⏰ {}".format,
         meant="(meant for {}) {}".format,
         reminders="⏰ {} reminders:\n{}".format,
+        all_done="All done",
+        ten_minutes="In 10 minutes",
+        an_hour="In an hour",
+        tomorrow="Same time tomorrow",
+        stop="Stop repeating",
+        which="Which one is done?",
+        stopped="OK, no more reminders for {}.".format,
     ),
 }

@@ -16,8 +16,9 @@ from sqlalchemy import Connection, Select, and_, bindparam, func, insert, select
 
 from tools.database import insert_new, micros
 from tools.record import OPEN, CallKey, Change, ChangeKind, ChangeState, Draft, PersonId, Result
+from tools.repeating import advanced, moves_on_at
 from tools.sql.change import CHANGE, CONFIRMED_BY, OF_CALL, change_of, changes_of, columns_after, columns_before
-from tools.sql.record import OWNER, RECORD, Values, columns_of, of_owner, to_json
+from tools.sql.record import OWNER, RECORD, Values, columns_for, columns_of, of_owner, record_of, to_json
 from tools.sql.terms import index, index_again
 
 _PROPOSAL_LASTS = timedelta(minutes=10)
@@ -122,7 +123,7 @@ class Books:
             "updated_at": micros(self._now),
             "deleted_at": None,
         }
-        row["next_ring"] = row["remind_at"] if row["status"] in OPEN else None
+        row["next_ring"] = _first_look(row) if row["status"] in OPEN else None
         self._connection.execute(_ADD, row)
         index(self._connection, self._no, row)
         return row
@@ -150,7 +151,7 @@ class Books:
             "deleted_at": None,
         }
         rings = row["status"] in OPEN and (row["remind_at"] or 0) > micros(self._now - _AWAY)
-        row["next_ring"] = row["remind_at"] if rings else None
+        row["next_ring"] = _first_look(row if rings else {**row, "remind_at": None}) if row["status"] in OPEN else None
         self._connection.execute(_ADD, row)
         index(self._connection, self._no, row)
         return row
@@ -164,6 +165,7 @@ class Books:
     def alter(self, row: Values, columns: Values, *, ring_if_past: bool = True) -> dict[str, Any]:
         """Write these columns of the record, and what follows from them. A reminder that is set anew rings even if
         its time has come already, unless ``ring_if_past`` says otherwise."""
+        columns = _only_this_time(row, columns)
         if "remind_at" in columns:  # a wall that nobody named is none
             columns = {"remind_local": None, **columns}
         new = {**row, **columns, "rev": row["rev"] + 1, "updated_at": micros(self._now)}
@@ -177,7 +179,19 @@ class Books:
         """Softly: it leaves every answer, and can come back."""
         return self.alter(row, {"deleted_at": micros(self._now)})
 
+    def go_on(self, row: Values) -> dict[str, Any]:
+        """The record stands for its next time, unless that was the last."""
+        record = record_of(row)
+        return self.alter(row, columns_for(record, advanced(record, done=False, now=self._now)))
+
     def _next_ring(self, old: Values, new: Values, *, ring_if_past: bool) -> int | None:
+        """When it rings, or moves on to its next time, whatever comes first."""
+        same = all(old.get(name) == new.get(name) for name in _TELLING)
+        ring = old["next_ring"] if same else self._ring(old, new, ring_if_past=ring_if_past)
+        alive = new["status"] in OPEN and new["deleted_at"] is None
+        return ring if same or not alive else _earlier(ring, _moves_on(new))
+
+    def _ring(self, old: Values, new: Values, *, ring_if_past: bool) -> int | None:
         """A finished or deleted record is silent; one that comes back rings only if its time is still to come."""
         due: int | None = new["remind_at"]
         if due is None or new["status"] not in OPEN or new["deleted_at"] is not None:
@@ -186,6 +200,8 @@ class Books:
         if due != old["remind_at"]:
             return due if to_come or ring_if_past else None
         silent = old["status"] not in OPEN or old["deleted_at"] is not None
+        if old.get("repeat"):
+            return due if to_come or old["next_ring"] == due else None
         return due if silent and to_come else old["next_ring"]
 
     # ── changes ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -283,3 +299,30 @@ class Books:
     def _new_id(self) -> str:
         """In the order of time, and unguessable."""
         return f"{micros(self._now):014x}{secrets.token_hex(9)}"
+
+
+_TELLING = ("remind_at", "status", "deleted_at", "repeat", "when_at", "when_day", "until_at", "until_day", "type")
+"""What says when a record is to be looked at."""
+
+
+def _moves_on(row: Values) -> int | None:
+    at = moves_on_at(record_of(row)) if row.get("repeat") else None
+    return None if at is None else micros(at)
+
+
+def _first_look(row: Values) -> int | None:
+    return _earlier(row["remind_at"], _moves_on(row))
+
+
+def _earlier(one: int | None, other: int | None) -> int | None:
+    return min((each for each in (one, other) if each is not None), default=None)
+
+
+def _only_this_time(row: Values, columns: Values) -> Values:
+    """To finish what comes again finishes this time of it, and it goes on with the next; the last one is done."""
+    if not row.get("repeat") or columns.get("status") != "done" or row["status"] not in OPEN or "repeat" in columns:
+        return columns
+    rest = {name: value for name, value in columns.items() if name != "status"}
+    record = record_of({**row, **rest})
+    fields = advanced(record, done=True)
+    return {**rest, "status": "open", **columns_for(record, fields)} if fields else columns

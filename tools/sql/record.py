@@ -155,6 +155,14 @@ def columns_named(field_names: Iterable[str]) -> set[str]:
     return {column for name in names for column in COLUMNS_OF.get(name, (name,))}
 
 
+def columns_for(record: Record, changes: Mapping[str, object]) -> dict[str, Any]:
+    """The columns that hold these fields, of a record that has them. Raises ValueError for an amount its currency
+    cannot express, and for a name that is no field."""
+    whole: dict[str, Any] = {each.name: getattr(record, each.name) for each in fields(Draft)}
+    columns = columns_of(Draft(**(whole | dict(changes))))
+    return {name: columns[name] for name in columns_named(changes)}
+
+
 def record_of(row: Values) -> Record:
     """The record in a row; its times in UTC. Rows that changes kept early say nothing of their origin."""
     return Record(

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, null, select, update
+from sqlalchemy import Connection, and_, bindparam, select, update
 
 from tools.database import Database, instant, micros
 from tools.moments import from_the_wall
 from tools.record import Ring
+from tools.repeating import moves_on_at
+from tools.sql.books import Books
 from tools.sql.record import RECORD, record_of
 
 _log = logging.getLogger(__name__)
@@ -39,8 +41,10 @@ _BESIDE = (
 """What rings for the same people before the minute is over."""
 
 _THIS = and_(RECORD.c.id == bindparam("which"), RECORD.c.next_ring == bindparam("due"))
-_RUNG = update(RECORD).where(_THIS).values(next_ring=null())
-"""Silence a record, unless its ring was moved meanwhile."""
+_RUNG = update(RECORD).where(_THIS).values(next_ring=bindparam("then"))
+"""A record is looked at then, if at all, unless its ring was moved meanwhile."""
+
+_ONE = select(RECORD).where(_THIS)
 
 _HELD = update(RECORD).where(_THIS).values(next_ring=bindparam("until"))
 
@@ -58,11 +62,22 @@ _MOVED = (
 )
 
 
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _ring(row: dict[str, Any]) -> Ring:
+    """What is looked at when it moves on does not ring then."""
+    record, due = record_of(row), instant(row["next_ring"])
+    return Ring(record, due, rings=record.repeat is None or due != moves_on_at(record))
+
+
 class SqlReminders:
     """RemindersPort over a database."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, now: Callable[[], datetime] = _utc_now) -> None:
         self._database = database
+        self._now = now
 
     async def due(self, now: datetime, limit: int = 500) -> list[Ring]:
         until = {"now": micros(now), "limit": limit}
@@ -75,10 +90,23 @@ class SqlReminders:
                 rows += connection.execute(_BESIDE, {"now": until["now"], "minute": minute, "owners": owners})
             return rows
 
-        return [Ring(record_of(row._asdict()), instant(row.next_ring)) for row in await self._database.read(work)]
+        return [_ring(row._asdict()) for row in await self._database.read(work)]
 
     async def rung(self, record_id: str, due: datetime) -> bool:
-        return await self._this(record_id, due, lambda c, this: c.execute(_RUNG, this).rowcount == 1)
+        return await self._this(record_id, due, self._looked_at)
+
+    def _looked_at(self, connection: Connection, this: dict[str, Any]) -> bool:
+        """It rang: what comes again is looked at when it moves on. Or it does so now."""
+        row = connection.execute(_ONE, this).one_or_none()
+        ring = _ring(row._asdict()) if row else None
+        if ring is None or ring.rings:
+            then = moves_on_at(ring.record) if ring else None
+            return connection.execute(_RUNG, this | {"then": then and micros(then)}).rowcount == 1
+        books = Books(connection, ring.record.owner, self._now())  # whoever changes a record enters here first
+        row = connection.execute(_ONE, this).one_or_none()
+        if row is not None:
+            books.go_on(row._asdict())
+        return row is not None
 
     async def hold(self, record_id: str, due: datetime, until: datetime) -> bool:
         held = {"until": micros(until)}
