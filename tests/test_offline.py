@@ -568,16 +568,16 @@ async def test_a_word_is_looked_for(database: Database):
 LEFT_ALONE = [
     ("zh-TW", "明天會下雨嗎"), ("zh-TW", "講個笑話"), ("zh-TW", "設定5分鐘計時器"), ("zh-TW", "你好"), ("zh-TW",
     "今天很累"),
-    ("zh-TW", "取消明天的會議"), ("zh-TW", "分機 1234"), ("zh-TW", "播放70年代的音樂"), ("zh-TW", "刪除所有提醒"),
-    ("zh-TW", "倒數5分鐘30秒後關燈"), ("zh-TW", "每天早上8點吃藥"), ("zh-TW", "會議改到三點"), ("zh-TW", "體重 60"),
+    ("zh-TW", "分機 1234"), ("zh-TW", "播放70年代的音樂"),
+    ("zh-TW", "倒數5分鐘30秒後關燈"), ("zh-TW", "每天早上8點吃藥"), ("zh-TW", "體重 60"),
     ("zh-TW", "謝謝你"),
     ("zh-TW", "我愛你"), ("ja", "毎朝7時に起こして"), ("ja", "体重 60"), ("th", "ทุกวัน 8 โมงกินยา"), ("en",
     "every day at 8 take pills"),
     ("en", "meeting moved to 3pm"), ("ja", "明日は雨ですか"), ("ja", "リビングのライトを消して"), ("ja",
     "ありがとう"),
-    ("th", "พรุ่งนี้ฝนตกไหม"), ("th", "ยกเลิกการเตือนทั้งหมด"), ("en", "what's the weather tomorrow"),
+    ("th", "พรุ่งนี้ฝนตกไหม"), ("en", "what's the weather tomorrow"),
     ("en", "set a timer for 5 minutes"), ("en", "tell me a joke"), ("en", "room 305"), ("en", "iphone 15"),
-    ("en", "play music tonight"), ("en", "cancel my reminder for tomorrow"), ("en", "rate this book 4 stars"),
+    ("en", "play music tonight"), ("en", "rate this book 4 stars"),
 ]  # fmt: skip
 
 

@@ -37,7 +37,7 @@ from zoneinfo import ZoneInfo
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from bot.engines.offline.plan import Person, Plan, Wish  # noqa: E402 - run as a script
+from bot.engines.offline.plan import LOOKED_FOR, Person, Plan, Wish  # noqa: E402 - run as a script
 from bot.engines.offline.understanding import Listener  # noqa: E402 - run as a script
 from bot.thinking.prompt import Stamp  # noqa: E402 - run as a script
 from tools.alphabet import fold  # noqa: E402 - run as a script
@@ -86,14 +86,17 @@ def wanted(case: Mapping[str, Any]) -> str:
 
 def done(plan: Plan) -> str:
     """What the plan would do, or asks about."""
-    return _of_wish(plan.wishes[0]) if plan.wishes else "update" if plan.needs_day is not None else "nothing"
+    if plan.wishes:
+        return _of_wish(plan.wishes[0])
+    asked = {"ring": "create", "list": "create", "move": "update"}
+    return "update" if plan.needs_day is not None else asked.get(plan.asks, "nothing")
 
 
 def _of_wish(wish: Wish) -> str:
     if wish.about in ("spent", "earned", "net"):
         return "money"
-    if wish.about in ("finish", "drop"):
-        return {"finish": "complete", "drop": "delete"}[wish.about]
+    if wish.about in LOOKED_FOR:
+        return {"finish": "complete", "drop": "delete", "call_off": "delete"}.get(wish.about, "update")
     if wish.tool == "update_record":
         return "complete" if wish.arguments.get("status") == "done" else "update"
     return wish.tool.removesuffix("_record").removesuffix("_records")

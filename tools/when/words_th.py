@@ -10,11 +10,19 @@ from tools.when.rules import Language, Rule, days, holidays, parts, periods
 
 _T1 = "หนึ่ง|เอ็ด|สอง|สาม|สี่|ห้า|หก|เจ็ด|แปด|เก้า"
 _TN = rf"(?:\d{{1,4}}|(?:ยี่|{_T1})?สิบ(?:{_T1})?|ศูนย์|{_T1})"
-THAI_MONTHS = (
-    r"มกราคม|ม\.?ค\.?", r"กุมภาพันธ์|ก\.?พ\.?", r"มีนาคม|มี\.?ค\.?", r"เมษายน|เม\.?ย\.?", r"พฤษภาคม|พ\.?ค\.?",
-    r"มิถุนายน|มิ\.?ย\.?",
-    r"กรกฎาคม|ก\.?ค\.?", r"สิงหาคม|ส\.?ค\.?", r"กันยายน|ก\.?ย\.?", r"ตุลาคม|ต\.?ค\.?", r"พฤศจิกายน|พ\.?ย\.?",
-    r"ธันวาคม|ธ\.?ค\.?",
+
+
+def _month(name: str, first: str, second: str) -> str:
+    """The whole name, or its two signs; without dots these are found in many words, and must stand alone."""
+    return rf"{name}|{first}\.{second}\.?|(?<![ก-๛]){first}{second}(?:\.|(?![ก-๛]))"
+
+
+THAI_MONTHS = tuple(
+    _month(*each.split())
+    for each in (
+        "มกราคม ม ค", "กุมภาพันธ์ ก พ", "มีนาคม มี ค", "เมษายน เม ย", "พฤษภาคม พ ค", "มิถุนายน มิ ย",
+        "กรกฎาคม ก ค", "สิงหาคม ส ค", "กันยายน ก ย", "ตุลาคม ต ค", "พฤศจิกายน พ ย", "ธันวาคม ธ ค",
+    )
 )  # fmt: skip
 _TM = "(?P<mn>" + "|".join(THAI_MONTHS) + ")"
 _TW = r"(?P<w>จันทร์|อังคาร|พุธ|พฤหัสบดี|พฤหัส|ศุกร์|เสาร์|อาทิตย์)"

@@ -12,7 +12,8 @@ from datetime import date, datetime, tzinfo
 from decimal import Decimal
 from typing import Any, cast
 
-from bot.engines.offline.plan import Plan, Wish
+from bot.engines.offline.chosen import fitting, is_one
+from bot.engines.offline.plan import LOOKED_FOR, Plan, Wish
 from bot.engines.offline.sentences import SENTENCES, Sentences
 from bot.thinking.prompt import Stamp
 from bot.voice.card_words import card_words
@@ -53,6 +54,8 @@ class Speaker:
         """That it was not understood, and what would be."""
         if plan.needs_day is not None:
             return self.words.time_needs_day.format(ref=f"#{plan.needs_day}")
+        if plan.asks:
+            return {"ring": self.words.ask_ring, "list": self.words.ask_list, "move": self.words.ask_move}[plan.asks]
         if plan.bad_time:
             return self.words.time_not_read
         return self.words.only_a_word.format(what=short(plan.noun)) if plan.noun else self.words.lost
@@ -93,9 +96,9 @@ class Speaker:
         agenda = [(wish, result) for wish, result in results if wish.about == "agenda"]
         lines = [self._agenda(agenda)] if agenda else []
         for wish, result in results:
-            if wish.about in ("finish", "drop"):
+            if wish.about in LOOKED_FOR:
                 lines.append(self._candidates(wish, result))
-            elif wish.about in ("find", "todo"):
+            elif wish.about in ("find", "todo", "rings"):
                 lines.append(self._list(wish, result))
             elif wish.about in ("spent", "earned", "net"):
                 lines.append(self._sum(wish, result))
@@ -125,20 +128,28 @@ class Speaker:
         return self.words.listed.format(when=when, n=total, what=what)
 
     def _list(self, wish: Wish, result: Mapping[str, Any]) -> str:
-        rows = [_row(record, self.now) for record in result["records"]]
+        words = self.words
+        pattern, empty = {
+            "find": (words.found, words.nothing_found),
+            "todo": (words.open_tasks, words.nothing_open),
+            "rings": (words.rings, words.nothing_rings),
+        }[wish.about]
+        rows = [_row(record, self.now) for record in fitting(wish, result)]
         if not rows:
-            empty = self.words.nothing_found if wish.about == "find" else self.words.nothing_open
-            return empty.format(what=wish.words)
-        pattern = self.words.found if wish.about == "find" else self.words.open_tasks
-        return pattern.format(n=result["matched"], what=self._rows(rows) + self._more(result["matched"] - len(rows)))
+            return empty.format(what=short(wish.words))
+        matched = len(rows) if wish.rings else result["matched"]
+        return pattern.format(n=matched, what=self._rows(rows) + self._more(matched - len(rows)))
 
     def _candidates(self, wish: Wish, result: Mapping[str, Any]) -> str:
         """Only one would have been taken; none or several are told."""
-        if result["matched"] == 1:
+        found = fitting(wish, result)
+        if wish.about == "snooze" or not found:
+            is_named = wish.words and wish.about != "snooze"
+            none = self.words.nothing_found.format(what=short(wish.words)) if is_named else self.words.nothing_rings
+            return "" if found and wish.about == "snooze" else none
+        if is_one(wish, result):
             return ""
-        if not result["matched"]:
-            return self.words.nothing_found.format(what=short(wish.words))
-        return self.words.which_one.format(what=self._rows([_row(each, self.now) for each in result["records"]]))
+        return self.words.which_one.format(what=self._rows([_row(each, self.now) for each in found]))
 
     def _rows(self, rows: Sequence[Row]) -> str:
         return self._row_of([timed_title(row, self.now, self.language) for row in rows])

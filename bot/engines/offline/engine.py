@@ -14,6 +14,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from bot.engines.offline.answers import Speaker
+from bot.engines.offline.chosen import next_call
 from bot.engines.offline.plan import Person, Plan, Wish
 from bot.engines.offline.quoted import lacks_ref
 from bot.engines.offline.understanding import Listener
@@ -46,9 +47,10 @@ class OfflineEngine:
         speaker = Speaker(stamp)
         if len(text) > _LONGEST:
             return _saying(speaker.words.too_long)
-        plan = Listener(Person(stamp, _categories(tools))).plan(text)
+        person = Person(stamp, _categories(tools))
+        plan = Listener(person).plan(text)
         results = _results(behind)
-        order, wishes = _progress(plan, results)
+        order, wishes = _progress(plan, results, person)
         if may_call and wishes and {wish.tool for wish in wishes} <= {tool.name for tool in tools}:
             return _calling(wishes, first=len(results))
         if not plan.wishes:
@@ -111,11 +113,13 @@ def _categories(tools: Sequence[ToolDefinition]) -> tuple[str, ...]:
 # ── what is done next ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _progress(plan: Plan, results: Sequence[Mapping[str, Any]]) -> tuple[tuple[Wish, ...], tuple[Wish, ...]]:
+def _progress(
+    plan: Plan, results: Sequence[Mapping[str, Any]], person: Person
+) -> tuple[tuple[Wish, ...], tuple[Wish, ...]]:
     """Every wish in the order in which it is called, and the calls to make now: the plan's, one answer after the other,
     then what was looked for by name, if it is the only one."""
     answers = _answers(plan.wishes)
-    answers += _answers(_follow_up([wish for answer in answers for wish in answer], results))
+    answers += _answers(_follow_up([wish for answer in answers for wish in answer], results, person))
     order = tuple(wish for answer in answers for wish in answer)
     called = 0
     for answer in answers:
@@ -141,17 +145,9 @@ def _answers(wishes: tuple[Wish, ...]) -> list[tuple[Wish, ...]]:
     return answers
 
 
-def _follow_up(called: Sequence[Wish], results: Sequence[Mapping[str, Any]]) -> tuple[Wish, ...]:
-    wishes = []
-    for wish, result in zip(called, results, strict=False):
-        if wish.about not in ("finish", "drop") or result.get("matched") != 1:
-            continue
-        ref = result["records"][0]["ref"]
-        if wish.about == "finish":
-            wishes.append(Wish("update_record", {"ref": ref, "status": "done"}, line=wish.line))
-        else:
-            wishes.append(Wish("delete_record", {"ref": ref}, line=wish.line))
-    return tuple(wishes)
+def _follow_up(called: Sequence[Wish], results: Sequence[Mapping[str, Any]], person: Person) -> tuple[Wish, ...]:
+    calls = (next_call(wish, result, person) for wish, result in zip(called, results, strict=False))
+    return tuple(call for call in calls if call is not None)
 
 
 def _not_called(plan: Plan, order: Sequence[Wish], results: Sequence[Mapping[str, Any]]) -> list[Wish]:

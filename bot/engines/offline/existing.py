@@ -12,14 +12,14 @@ from datetime import datetime
 from typing import Literal
 
 from bot.engines.offline.plan import Arguments, Person, Wish, currency_of
-from bot.engines.offline.text import first, misread, numbers, own_words, says, with_particles, without
+from bot.engines.offline.text import first, misread, numbers, own_words, says, times_in, with_particles, without
 from bot.engines.offline.text import plain as plain_of
 from bot.engines.offline.words import group, pattern
 from bot.voice.commands import command_of
 from tools.currency import json_number
 from tools.money import NotMoney, find_amounts, read_amount
 from tools.record import day_of
-from tools.when import Found, NotUnderstood, find_times, read_moment, read_range
+from tools.when import Found, NotUnderstood, read_moment, read_range
 
 _BY_NAME: tuple[Literal["finish", "drop"], ...] = ("finish", "drop")
 _NAME_LENGTHS = range(2, 41)
@@ -86,7 +86,7 @@ class Existing:
         for about in _BY_NAME:
             match = first(about, plain)
             if match and len(match["rest"]) in _NAME_LENGTHS and not says("everything", plain):
-                if find_times(match["rest"], self.person.now) or says("question", plain):
+                if times_in(match["rest"], self.person.now) or says("question", plain):
                     return ()
                 name = own_words(line, plain, match["rest"])
                 only_open = {"status": "open"} if about == "finish" else {}
@@ -105,7 +105,7 @@ class Existing:
 
     def listed(self, line: str, _: str) -> tuple[Wish, ...]:
         """清單 明天: the list of that day."""
-        times = find_times(line, self.person.now)
+        times = times_in(line, self.person.now)
         beside = without(line, [with_particles(line, each.start, each.end) for each in times])
         is_list = (
             len(times) == 1 and (command := command_of(beside.strip("的の"))) is not None and command.name == "list"
@@ -117,12 +117,12 @@ class Existing:
     def asked(self, line: str, plain: str) -> tuple[Wish, ...]:
         if says("unserved", plain) or says("command", plain) or self._has_amount(plain):
             return ()
-        if misread(line, [(each.start, each.end) for each in find_times(line, self.person.now)]):
+        if misread(line, [(each.start, each.end) for each in times_in(line, self.person.now)]):
             return ()
         for about in ("net", "earned", "spent"):
             if says(about, plain) and self._asks_of_money(line, plain, about):
                 return self._sum(line, plain, about)
-        if says("agenda", plain) and (find_times(line, self.person.now) or not says("todo", plain)):
+        if says("agenda", plain) and (times_in(line, self.person.now) or not says("todo", plain)):
             return self._agenda(line)
         if says("todo", plain):
             return (Wish("query_records", {"type": "task", "status": "open", "sort": "when", "limit": 20}, "todo"),)
@@ -132,7 +132,7 @@ class Existing:
         """With a question's words; without them not of what is still to be paid (繳電費) or of a day to come."""
         if says("question", plain) or about == "net":
             return says("question", plain)
-        times = find_times(line, self.person.now, past=True)
+        times = times_in(line, self.person.now, past=True)
         days = [day_of(each.value, self.person.stamp.zone) for each in times if not isinstance(each.value, tuple)]
         today = self.person.now.date()
         thing = plain_of(without(line, [(each.start, each.end) for each in times]))
@@ -144,7 +144,7 @@ class Existing:
         return any(found.named for found in find_amounts(plain))
 
     def _sum(self, line: str, plain: str, about: str) -> tuple[Wish, ...]:
-        times = find_times(line, self.person.now, past=True)
+        times = times_in(line, self.person.now, past=True)
         when = line[times[0].start : times[0].end] if times else ""
         arguments: Arguments = {"when": when or "this month", "total": "amount", "sort": "-amount", "limit": 1}
         if about == "net":
@@ -167,7 +167,7 @@ class Existing:
         return own_words(line, plain, words[0]) if len(words) == 1 and len(words[0]) > 1 else ""
 
     def _agenda(self, line: str) -> tuple[Wish, ...]:
-        times = find_times(line, self.person.now)
+        times = times_in(line, self.person.now)
         when = line[times[0].start : times[0].end] if times else "today"
         arguments = {"when": when, "status": "open", "sort": "when", "limit": 20}
         words = when if times else ""

@@ -21,6 +21,7 @@ from bot.engines.offline.text import (
     names_no_day,
     own_words,
     says,
+    times_in,
     trimmed,
     with_hours,
     with_particles,
@@ -31,7 +32,7 @@ from bot.engines.offline.words import INCOME_PLACE, categories, group, pattern
 from tools.currency import json_number
 from tools.money import FoundAmount, find_amounts
 from tools.record import RecordType, day_of
-from tools.when import Found, NotUnderstood, find_times, read_moment, read_range
+from tools.when import Found, NotUnderstood, read_moment, read_range
 
 _MOST_ITEMS = 40
 """Amounts in one line; more are a table, which is told rather than logged."""
@@ -105,7 +106,7 @@ class New:
 
     def money(self, line: str) -> tuple[Wish, ...]:
         """Items with amounts (早餐60 捷運30). Nothing if one of them is not certain, or if it is still to come."""
-        times = find_times(line, self.person.now, past=True)
+        times = times_in(line, self.person.now, past=True)
         spans = [(each.start, each.end) for each in times]
         if len(times) > 1 or (times and self._to_come(times[0])) or misread(line, spans):
             return ()
@@ -178,7 +179,7 @@ class New:
         return not in_front and (says("verbs", plain_of(thing)) or not asks)
 
     def _timeless(self, text: str) -> str:
-        times = find_times(text, self.person.now)
+        times = times_in(text, self.person.now)
         beside = trimmed(without(text, [with_particles(text, each.start, each.end) for each in times]))
         return leaving_out("topic", beside)
 
@@ -194,7 +195,7 @@ class New:
         return self._alarm(line) if says("alarm", plain) else self._to_be_told(line, plain)
 
     def _names_time(self, text: str) -> bool:
-        times = find_times(text, self.person.now)
+        times = times_in(text, self.person.now)
         return bool(times) and not misread(text, [(each.start, each.end) for each in times])
 
     def _alarm(self, line: str) -> tuple[Wish, ...]:
@@ -207,7 +208,7 @@ class New:
         match = pattern("remind").search(plain)
         assert match is not None
         before, after = trimmed(line[: match.start()]), trimmed(line[match.end() :])
-        inside = before and after and not find_times(before, self.person.now)
+        inside = before and after and not times_in(before, self.person.now)
         rest = line if inside else trimmed(f"{before} {after}")
         timed = self._timed(rest, "task")
         if timed is NotTimed.UNCERTAIN and before and not inside and self._names_time(after):
@@ -229,7 +230,7 @@ class New:
 
     def _with_reminder(self, thing: str, reminder: str) -> tuple[Wish, ...]:
         event = self._timed(thing, "event")
-        times = find_times(reminder, self.person.now)
+        times = times_in(reminder, self.person.now)
         if not isinstance(event, Wish) or len(times) != 1:
             return ()
         start, _ = read_range(event.arguments["when"], self.person.now)
@@ -264,7 +265,7 @@ class New:
     def _timed(self, text: str, kind: RecordType, content: str = "") -> Wish | NotTimed:
         """A record with its time, called ``content`` or else by what stands beside the time."""
         text = with_hours(text)
-        times = find_times(text, self.person.now)
+        times = times_in(text, self.person.now)
         if not times:
             return NotTimed.UNCERTAIN if names_no_day(plain_of(text)) else NotTimed.NO_TIME
         spans = [(each.start, each.end) for each in times]

@@ -5,9 +5,9 @@ Pure vocabulary. Must not know how a message is read or a call is run.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from bot.engines.offline.words import categories
 from bot.thinking.prompt import Stamp
@@ -16,32 +16,44 @@ from tools.money import Amount
 from tools.record import RecordType
 
 Arguments = dict[str, Any]
-About = Literal["change", "agenda", "todo", "find", "spent", "earned", "net", "finish", "drop"]
+About = Literal[
+    "change", "agenda", "todo", "find", "rings", "spent", "earned", "net",
+    "finish", "drop", "call_off", "move", "snooze",
+]  # fmt: skip
+"""The last row changes one of the records that are found, once it is certain which."""
+LOOKED_FOR: Final[frozenset[About]] = frozenset({"finish", "drop", "call_off", "move", "snooze"})
+Asks = Literal["", "ring", "list", "move"]
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
     """One call, and what it is about: how its result is told. ``words`` are the person's own for time or thing;
-    ``line`` is the one that asked for it."""
+    ``line`` is the one that asked for it. Of what is looked for, ``then`` is what it becomes, ``every`` says that all
+    that are found are meant, ``rings`` that only what rings is."""
 
     tool: str
     arguments: Arguments
     about: About = "change"
     words: str = ""
     line: str = ""
+    then: Arguments = field(default_factory=dict)
+    every: bool = False
+    rings: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """Everything a message asks for. ``left_out`` are lines that were not understood; ``noun`` is a message that is
     nothing but a thing's name; ``needs_day`` the number of a record that should move to a clock time of no day;
-    ``bad_time`` says that a message names a time no calendar has."""
+    ``bad_time`` says that a message names a time no calendar has; ``asks`` is what it wants made or changed without
+    saying what or when."""
 
     wishes: tuple[Wish, ...] = ()
     left_out: tuple[str, ...] = ()
     noun: str = ""
     needs_day: int | None = None
     bad_time: bool = False
+    asks: Asks = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,12 @@ class Sentences:
 
     lost: str
     only_a_word: str
+    ask_ring: str
+    """Something shall ring or be remembered, but what or when is not said; the next two: a list, a change."""
+    ask_list: str
+    ask_move: str
+    rings: str
+    nothing_rings: str
     line_left_out: str
     line_not_reached: str
     more_lines: str
@@ -57,6 +63,11 @@ SENTENCES: Final[Mapping[Language, Sentences]] = {
     "zh-TW": Sentences(
         lost="這句我聽不懂：現在沒有接上 AI，只懂簡單的說法，像「午餐 120」「明天下午三點看牙醫」「今天有什麼事？」",
         only_a_word="「{what}」要怎麼記？待辦說「買{what}」，筆記說「記 {what}」，花費說「{what} 60」。",
+        ask_ring="要提醒什麼、什麼時候？一起說就好，像「明天早上七點叫我起床」。",
+        ask_list="清單上要放什麼？像「把牛奶加到購物清單」這樣說就有了。",
+        ask_move="要改成什麼時候？像「把明天的鬧鐘改到早上六點」。",
+        rings="會提醒你的 {n} 件：{what}",
+        nothing_rings="沒有要提醒的事。",
         line_left_out="這行沒看懂，先沒記：「{what}」",
         line_not_reached="這次做不了這麼多，這行還沒做，請再傳一次：「{what}」",
         more_lines="…還有 {n} 行也還沒記，請分幾次再傳。",
@@ -99,6 +110,11 @@ SENTENCES: Final[Mapping[Language, Sentences]] = {
             "「{what}」をどう残しますか？やることは「{what}を買う」、メモは「メモ {what}」、支出は「{what} 300」"
             "と送ってください。"
         ),
+        ask_ring="何をいつお知らせしますか？「明日の朝7時に薬を飲むようリマインド」のように送ってください。",
+        ask_list="リストに何を入れますか？「牛乳を買い物リストに追加」のように送ってください。",
+        ask_move="いつに変えますか？「明日のアラームを午前6時に変更」のように送ってください。",
+        rings="お知らせは{n}件：{what}",
+        nothing_rings="お知らせの予定はありません。",
         line_left_out="この行は分からず、記録していません：「{what}」",
         line_not_reached="一度にできる数を超えたため、この行はまだです。もう一度送ってください：「{what}」",
         more_lines="…ほか{n}行もまだ記録していません。何回かに分けて送ってください。",
@@ -135,6 +151,11 @@ SENTENCES: Final[Mapping[Language, Sentences]] = {
     "th": Sentences(
         lost="ตอนนี้ยังไม่ได้ต่อ AI เลยเข้าใจแค่ประโยคสั้น ๆ เช่น “ข้าวเที่ยง 60” “พรุ่งนี้บ่ายสาม หาหมอ” “วันนี้มีอะไรบ้าง”",
         only_a_word="จะให้จด “{what}” แบบไหน: สิ่งที่ต้องทำพิมพ์ “ซื้อ{what}” โน้ตพิมพ์ “จด {what}” ค่าใช้จ่ายพิมพ์ “{what} 60”",
+        ask_ring="จะให้เตือนเรื่องอะไร เมื่อไหร่ พิมพ์รวมกันได้เลย เช่น “เตือนกินยาพรุ่งนี้ 8 โมงเช้า”",
+        ask_list="อยากได้อะไรในรายการ พิมพ์แบบ “ช่วยใส่นมในลิสต์ซื้อของ”",
+        ask_move="ย้ายไปเวลาไหนดี ลองพิมพ์ “เลื่อนประชุมไปพรุ่งนี้ 16:00 น.”",
+        rings="มีเตือน {n} รายการ: {what}",
+        nothing_rings="ไม่มีรายการที่จะเตือน",
         line_left_out="บรรทัดนี้ไม่เข้าใจ ยังไม่ได้จด: “{what}”",
         line_not_reached="ครั้งเดียวทำไม่ทัน บรรทัดนี้ยังไม่ได้ทำ ส่งมาอีกครั้งนะ: “{what}”",
         more_lines="…อีก {n} บรรทัดก็ยังไม่ได้จด แบ่งส่งทีละส่วนนะ",
@@ -176,6 +197,11 @@ SENTENCES: Final[Mapping[Language, Sentences]] = {
         only_a_word=(
             "What about “{what}”? Try “buy {what}” for a task, “note: {what}” to keep it, or “{what} $3” for money."
         ),
+        ask_ring="What should I remind you of, and when? Say it at once: “remind me to take my pills tomorrow at 8am”.",
+        ask_list="What should go on the list? Say “add milk to my shopping list”.",
+        ask_move="To which time? Say it too, as in “change tomorrow's alarm to 6am”.",
+        rings="{n} that will ring: {what}",
+        nothing_rings="Nothing is set to ring.",
         line_left_out="I didn't follow this line, so it isn't saved: “{what}”",
         line_not_reached="That was more than fits in one go, so this line is not done. Please send it again: “{what}”",
         more_lines="…and {n} more not saved. Please send them in parts.",

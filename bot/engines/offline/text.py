@@ -8,14 +8,22 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import cache
+from datetime import datetime
+from functools import cache, lru_cache
 
 from bot.engines.offline.words import pattern, patterns
 from tools.alphabet import fold, fold_pattern
+from tools.when import Found, find_times
 from tools.when.numbers import NotUnderstood, number
 from tools.when.words_th import THAI_MONTHS
 
 _EDGES = " \t　,，、。.;；:：!！-–—~"
+
+
+@lru_cache(maxsize=256)
+def times_in(text: str, now: datetime, *, past: bool = False) -> tuple[Found, ...]:
+    """The times that a text names: the readings of one message ask for the same again and again."""
+    return find_times(text, now, past=past)
 
 
 def plain(text: str) -> str:

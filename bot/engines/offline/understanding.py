@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from bot.engines.offline.described import Described
 from bot.engines.offline.existing import Existing
 from bot.engines.offline.new import New
 from bot.engines.offline.plan import Person, Plan, Wish
@@ -22,13 +23,15 @@ from bot.engines.offline.text import (
     names_hour,
     names_no_day,
     says,
+    times_in,
     trimmed,
+    with_particles,
+    without,
 )
 from bot.engines.offline.text import plain as plain_of
 from bot.engines.offline.words import group, pattern
 from bot.thinking.quotation import Quoted, quoted_in
 from tools.record import TO_DO
-from tools.when import find_times
 
 _LONG_LINE = 200
 """Characters beyond which a line is told rather than logged."""
@@ -51,6 +54,11 @@ def _with_quotes(text: str) -> Iterator[tuple[str, _Quote]]:
             yield line, quote
         else:
             quote = _Quote(line, tuple(records))
+
+
+def _is_described(wish: Wish) -> bool:
+    """Whether it changes a record that is named by what it is: a model may know better which is meant."""
+    return wish.rings or wish.about in ("call_off", "move", "snooze")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +84,8 @@ class Listener:
         for line, quoted in _with_quotes(text):
             if bare := bulletless(line):
                 wishes = self._about(bare, quoted)
-                place = others if not wishes or any(map(self._lacks_its_time, wishes)) else certain
+                is_unsure = any(self._lacks_its_time(wish) or _is_described(wish) for wish in wishes)
+                place = others if not wishes or is_unsure else certain
                 if quoted.line and quoted.line not in place:
                     place.append(quoted.line)
                 place.append(line)
@@ -93,7 +102,7 @@ class Listener:
         if wish.tool != "create_record":
             return False
         content = wish.arguments["content"]
-        is_bare = "when" not in wish.arguments and bool(find_times(content, self.person.now))
+        is_bare = "when" not in wish.arguments and bool(times_in(content, self.person.now))
         return is_bare or (wish.arguments["type"] in TO_DO and names_hour(content))
 
     def _unsure(self, lines: Sequence[str]) -> Plan:
@@ -102,7 +111,9 @@ class Listener:
         plain = plain_of(lines[0])
         if edit := first("edit", plain):
             return Plan(needs_day=int(group(edit, "ref")))
-        times = find_times(lines[0], self.person.now)
+        if asks := "" if says("timer", plain) else Described(self.person).asks(lines[0]):
+            return Plan(asks=asks)
+        times = times_in(lines[0], self.person.now)
         unread = not times and says("remind", plain) and begins_with_hour(trimmed(pattern("remind").sub("", plain)))
         if unread or misread(lines[0], [(each.start, each.end) for each in times]) or names_no_day(plain):
             return Plan(bad_time=True)
@@ -122,12 +133,40 @@ class Listener:
             return ()
         if says("edit", plain):
             return existing.by_number(line, plain)
-        for reading in (existing.by_number, existing.listed, existing.by_name, existing.search, new.told):
+        for reading in (existing.by_number, existing.listed, existing.by_name):
             if wishes := reading(line, plain):
                 return wishes
-        if new.is_to_be_told(line, plain):
+        return self._described(line, plain) or self._told(line, plain)
+
+    def _described(self, line: str, plain: str) -> tuple[Wish, ...]:
+        """What is asked of records that are there; a device's are none of them."""
+        ours = any(says(noun, plain) for noun in ("ringing", "planned", "listing"))
+        if says("timer", plain) or (says("unserved", plain) and not ours):
+            return ()
+        return Described(self.person).changed(line)
+
+    def _told(self, line: str, plain: str) -> tuple[Wish, ...]:
+        """A question, or something new."""
+        existing, new, described = Existing(self.person), New(self.person), Described(self.person)
+        if self._is_unwished(line):
+            return ()
+        for reading in (existing.search, new.told):
+            if wishes := reading(line, plain):
+                return wishes
+        if new.is_to_be_told(line, plain) and not says("negated", plain):
             return () if says("command", plain) or says("repeated", plain) else new.reminder(line)
-        return existing.asked(line, plain) or self._remembered(new, line, plain)
+        if says("timer", plain):
+            return ()
+        of_a_list = says("listing", plain) and not says("todo", plain)
+        wishes = described.shown(line) if of_a_list else ()
+        wishes = wishes or existing.asked(line, plain) or described.shown(line)
+        return wishes or self._remembered(new, line, plain) or described.named_alone(line)
+
+    def _is_unwished(self, line: str) -> bool:
+        """Whether the person says that it is not so or not wanted, or passes on words of somebody else."""
+        times = times_in(line, self.person.now)
+        beside = without(line, [with_particles(line, each.start, each.end) for each in times])
+        return any(says("negated", plain_of(each)) or says("reported", plain_of(each)) for each in (line, beside))
 
     def _remembered(self, new: New, line: str, plain: str) -> tuple[Wish, ...]:
         """Something new, unless a word in the line says that it is something else."""

@@ -69,6 +69,46 @@ class Words:
     categories: tuple[str, ...]
     """What names a thing of each standard category that is not income, in their order: food, transport, shopping,
     home, fun, health, education."""
+    frame: str
+    """Courtesy around a wish, in front or behind, which says nothing of what is wished: "could you … please"."""
+    ringing: str
+    """Names a record that rings: a reminder, an alarm; with what binds the noun to its sentence."""
+    planned: str
+    """Names what stands in a calendar, or the calendar."""
+    listing: str
+    """Names a list, or what stands on one."""
+    bare_list: str
+    """A list without a name of its own."""
+    all_of: str
+    """Every one of those that are found is meant."""
+    timer: str
+    """A device's, which is none of ours."""
+    cancel: str
+    """``thing`` is not wanted any more."""
+    off_list: str
+    """``thing`` is to be taken off a list."""
+    tick: str
+    """``thing`` has been done."""
+    move: str
+    """``what`` becomes ``rest``; ``change`` is the same without a word of what it becomes."""
+    change: str
+    snooze: str
+    """What rings shall ring again a little later."""
+    show: str
+    """Asks to see or to know, wherever it stands."""
+    when_is: str
+    """Asks for the time of something."""
+    edges: str
+    """Around the name of a record, or between it and what it is: "all of my", "called"."""
+    negated: str
+    """In front or behind: the person does not want it, or tells that it is not so."""
+    reported: str
+    """In front: somebody else's words follow."""
+    length: str
+    """A stretch of time without a direction; ``from_now`` is how the same is said from now on, with a gap."""
+    from_now: str
+    make: str
+    """Asks for something to be made, and says no more than what: a reminder, a list."""
     person: str = NEVER
     """In a short message: it speaks to somebody and names no thing."""
     topic: str = NEVER

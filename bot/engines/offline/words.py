@@ -37,6 +37,12 @@ def patterns(name: str) -> tuple[re.Pattern[str], ...]:
 
 
 @cache
+def pattern_of(expression: str) -> re.Pattern[str]:
+    """One language's expression, to be searched for in folded text."""
+    return re.compile(fold_pattern(expression))
+
+
+@cache
 def categories() -> tuple[re.Pattern[str], ...]:
     """What names a thing of each standard category that is not income, in their order."""
     return tuple(map(_any_of, zip(*(words.categories for words in WORDS.values()), strict=True)))

@@ -96,6 +96,83 @@ EN: Final = Words(
     spent_behind=r"\b(?:spent|(?<!got )paid|for|cost)$",
     spent_on=r"^(?:on|for)\s+",
     before_time=r"(?:\b(?:on|at|by|from|for|until|due|in)\s+)+(?:the\s+)?$",
+    frame=(
+        r"^(?:(?:please|hey|ok|so|just|kindly|can you|could you|would you|will you|you can|can i|could i|may i|"
+        r"i want you to|i(?:'d| would) like you to|i want to|i(?:'d| would) like to|i need you to|i need to|"
+        r"go ahead and)[\s,]+)+|[\s,]*\b(?:please|thanks|thank you|for me)[.!?]*$|[.!?]+$"
+    ),
+    ringing=r"\b(?:alarms?|reminders?|wake[- ]?up calls?)\b",
+    planned=r"\b(?:appointments?|events?|engagements?|plans?|meetings?|schedule|agenda|calendar)\b",
+    listing=r"\b(?:(?:on|in|from|to) )?(?:(?:my|the|our) )?(?:[\w-]+ )?lists?\b|\b(?:to[- ]?dos?|tasks?|chores)\b",
+    bare_list=(
+        r"(?:(?:on|in|from|to) )?(?:(?:my|the|our|a) )?(?:(?:open|whole|entire) )?lists?|to[- ]?dos?(?: lists?)?|"
+        r"tasks?|chores"
+    ),
+    timer=r"\btimers?\b",
+    all_of=r"\b(?:all|every|everything|both|each)\b",
+    cancel=(
+        r"^(?:cancel|delete|remove|clear|dismiss|get rid of|turn off|switch off|shut off|disable|erase|drop|"
+        r"scrap|scratch|call off|take off|stop|silence)\s+(?P<thing>.+)$|^(?:turn|switch|shut|call) (?P<thing2>.+) off$"
+    ),
+    off_list=(
+        r"^(?:remove|delete|take|cross|scratch|strike|erase|drop|get rid of) (?P<thing>.+?) (?:off(?: of)?|from|"
+        r"out of) (?:my |the |our )?(?P<list>[\w' -]{0,40}?list\b.*)$"
+    ),
+    tick=(
+        r"^(?:check|tick|mark) off (?P<thing>.+?)(?: (?:off|from|on|in) (?:my |the )?[\w' -]{0,40}list)?$|"
+        r"^(?:check|tick) (?P<thing2>.+?) off(?: (?:of )?(?:my |the )?[\w' -]{0,40}list)?$|"
+        r"^(?:mark|set) (?P<thing3>.+?) (?:as )?(?:done|completed?|finished)(?: (?:on|in) .+)?$|"
+        r"^i(?:'ve| have)? (?:just )?(?:finished|completed|done) (?P<thing4>.+)$|"
+        r"^(?P<thing5>.+?) is (?:done|finished|complete)$"
+    ),
+    move=(
+        r"^(?:change|move|reschedule|shift|postpone|push|update|modify|edit|adjust|delay) (?P<what>.+?) (?:back |up |"
+        r"forward |out )?(?:to|until|till) (?P<rest>.+)$"
+    ),
+    change=r"^(?:change|move|reschedule|shift|postpone|update|modify|edit|adjust)\b",
+    snooze=r"^snooze\b|^(?:pause|postpone|delay|push back) (?:(?:the|my|all|this|"
+        r"that) )*(?:\w+ )?(?:alarms?|reminders?)\b",
+    show=(
+        r"^(?:what|which|"
+        r"when|how|are|is|was|were|do|does|did|have|am|show|list|tell|give|read|review|see|view|display|"
+        r"check|let me (?:see|know)|find|pull up|look up|like to (?:see|know|hear)|know|hear|any)\b"
+    ),
+    when_is=r"\b(?:when|what time|what day|which day|what date|due date)\b",
+    edges=(
+        r"^(?:\b(?:my|all|the|of|for|to|about|on|from|in|at|any|an?|set|this|that|every|with|me|called|named|titled|"
+        r"i|you|have|"
+        r"has|got|is|are|do|does|did|was|were|what|which|when|how|many|much|there|if|it|and|show|list|tell|give|"
+        r"read|review|"
+        r"see|view|display|check|whether|let|know|find|pull|up|look|would|like|want|need|kinds?|sort|anything|"
+        r"something|"
+        r"currently|exactly|time|day|open|saved|one|can|could|will|please|gets?|going)\b|['’]s\b|[\s,.?!'’])++|"
+        r"(?:\b(?:my|all|the|of|for|to|about|on|from|in|at|set|i|you|have|has|that|is|are|do|did|one|scheduled|"
+        r"going|go|goes|off|"
+        r"called|an?|any|there|please|it|me|due|queried|saved|currently|ready|and|free|empty|like|this)\b|['’]s\b|"
+        r"[\s,.?!'’])++$"
+    ),
+    negated=(
+        r"^(?:please )?(?:do not|don'?t(?! forget)|never|no need to|stop (?:reminding|telling)|i (?:do not|don'?t|"
+        r"won'?t|"
+        r"will not|didn'?t|can'?t|cannot|no longer|never|shouldn'?t) )|\b(?:not any ?more|no longer needed)[.!]*$|"
+        r"^not? "
+    ),
+    reported=(
+        r"^[\w' ]{1,30}\b(?:said|says|told (?:me|us|him|her|them)|asked|wrote|texted|replied|goes)\b[:, ]*(?:that )?"
+        r"[\"'“‘«]|^[\"“«].*[\"”»] (?:he|she|they|\w+) (?:said|says|wrote|asked)\b"
+    ),
+    length=(
+        r"\b(?:(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty[- ]?five|"
+        r"forty|ninety|half an) (?:minutes?|mins?|hours?|hrs?|seconds?)(?: and )?\s?)+"
+    ),
+    from_now="in {}",
+    make=(
+        r"^(?:set|create|make|add|put|start|produce|build|need|have)(?: up)? (?:me )?(?:(?:an?|the|my|new|another|"
+        r"some|to|up|"
+        r"on|in|right|now|items?|things?|something)\b ?)*"
+        r"(?:(?P<ring>alarms?|reminders?)|(?P<list>[\w -]{0,20}?\b(?:(?:check|to-?do )?lists?|"
+        r"checklist)))(?: right now| now)?$"
+    ),
     categories=(
         (
             r"\b(?:breakfast|lunch|dinner|brunch|coffee|tea|snacks?|groceries|grocery|food|pizza|beer|"
