@@ -20,6 +20,7 @@ from sqlalchemy import text
 
 from tests.fakes import NOON
 from tests.storage.lived_in import MEI, contents, draft, live_in, told
+from tools import migrations
 from tools.database import Database
 from tools.database.sqlite_backup import backup, restore
 from tools.database.sqlite_copies import copy_of_today, keep_copies
@@ -351,17 +352,55 @@ async def test_what_this_program_cannot_open_is_not_put_in_place(open_store, fil
     assert [name for name in names(file.parent) if "incoming" in name or "replaced" in name] == []
 
 
-async def test_an_older_copy_is_brought_up_to_date_at_the_next_start(open_store, file: Path):
+def of_version(file: Path, version: str) -> None:
+    """A store as that version had it, with one owner."""
     from sqlalchemy import create_engine
 
-    from tools import migrations
-
-    old = file.with_name("old.db")
-    engine = create_engine(url(old))
+    engine = create_engine(url(file))
     with engine.begin() as connection:
-        migrations.upgrade(connection, "0001")
+        migrations.upgrade(connection, version)
         connection.execute(text("INSERT INTO owner (person, last_ref) VALUES ('kept', 0)"))
     engine.dispose()
+
+
+async def test_a_store_is_copied_before_a_newer_program_changes_its_form(file: Path):
+    of_version(file, "0001")
+    copies_of(file).mkdir()
+    older, daily = copies_of(file) / "before-0000.db", copies_of(file) / "2026-11-29.db"
+    for each in (older, daily):
+        each.write_bytes(b"")
+    for _ in range(2):  # the second start changes nothing any more
+        database = Database(url(file))
+        await database.start()
+        await database.close()
+
+    copy = copies_of(file) / f"before-{migrations.head()}.db"
+    with closing(sqlite3.connect(copy)) as connection:
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == ("0001",)
+        assert connection.execute("SELECT person FROM owner").fetchall() == [("kept",)]
+    assert names(copies_of(file)) == [daily.name, copy.name], "a day's copy is none of an upgrade"
+
+
+async def test_without_room_for_a_copy_the_store_is_changed_all_the_same(file: Path, monkeypatch, caplog):
+    of_version(file, "0001")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10, 9, 1))
+    database = Database(url(file))
+    await database.start()
+    assert await database.read(migrations.current) == migrations.head()
+    await database.close()
+    assert "no copy was made of the store" in caplog.text
+
+
+async def test_a_new_store_is_copied_from_nothing(file: Path):
+    database = Database(url(file))
+    await database.start()
+    await database.close()
+    assert not copies_of(file).exists()
+
+
+async def test_an_older_copy_is_brought_up_to_date_at_the_next_start(open_store, file: Path):
+    old = file.with_name("old.db")
+    of_version(old, "0001")
     await open_store.close()
     await restore(url(file), old, NOON)
     database = Database(url(file))

@@ -25,6 +25,7 @@ from sqlalchemy.dialects import sqlite
 
 from tools import migrations
 from tools.database.postgresql_store import ONE_STATE, answers, hang_up, open_postgresql, without_limits
+from tools.database.sqlite_copies import copy_before
 from tools.database.sqlite_files import true_place
 from tools.database.sqlite_store import let_go_of_lock, open_sqlite, set_synchronous
 from tools.database.threads import Attempt, Threads
@@ -236,7 +237,9 @@ class Database:
         return self._engine
 
     def _open(self) -> None:
-        if self._engine is None and self._version_found() != migrations.head():
+        if self._engine is None and (found := self._version_found()) != migrations.head():
+            if self._file and found:
+                copy_before(self._file, migrations.head())
             self._write(self._migrate, Attempt(), durable=True)
 
     def _join(self) -> None:

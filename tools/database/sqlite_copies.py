@@ -16,7 +16,7 @@ from contextlib import closing, suppress
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from tools.database.sqlite_files import PRIVATE, copies_of, damaged, fault_in, fault_of, to_disk
+from tools.database.sqlite_files import DAILY, PRIVATE, copies_of, damaged, fault_in, fault_of, to_disk
 from tools.database.trouble import CopyRefused, DatabaseUnavailable, named_trouble
 
 KEPT = 7
@@ -54,9 +54,25 @@ async def copy_of_today(file: Path, today: date, kept: int = KEPT) -> Path | Non
     _refuse_without_room(file, folder)
     with named_trouble():
         await _on_a_thread(opened_beside_the_bot(file), file, copy)
-    for old in too_many(sorted(folder.glob("*.db")), copy, kept):
+    for old in too_many(sorted(folder.glob(DAILY)), copy, kept):
         old.unlink(missing_ok=True)
     return copy
+
+
+def copy_before(file: Path, version: str) -> None:
+    """A checked copy as it was before a newer program changes its form; the one before the last change goes. Where
+    none can be made, the log says so and it is changed all the same: in one transaction, or not at all."""
+    copy = copies_of(file) / f"before-{version}.db"
+    try:
+        copy.parent.mkdir(mode=0o700, exist_ok=True)
+        _refuse_without_room(file, copy.parent)
+        _copy_whole(opened_beside_the_bot(file), file, copy)
+    except (CopyRefused, OSError, sqlite3.Error) as trouble:
+        log.warning("no copy was made of the store before it is brought up to date: %s", trouble)
+        return
+    log.info("the store as it was before it was brought up to date: %s", copy)
+    for old in set(copy.parent.glob("before-*.db")) - {copy}:
+        old.unlink(missing_ok=True)
 
 
 def too_many(copies: list[Path], newest: Path, kept: int) -> list[Path]:

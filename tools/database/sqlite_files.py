@@ -17,6 +17,9 @@ from tools.database.trouble import CopyRefused, DatabaseUnavailable
 
 CURE = "set DATABASE_URL to a file in a folder that this user may write to, as sqlite:////srv/secretary/bot.db."
 
+DAILY = "[0-9]*.db"
+"""Copies of a day, in their folder: ``2026-11-30.db``."""
+
 PRIVATE = 0o600
 """Readable by its owner alone."""
 
@@ -85,7 +88,7 @@ def opened_to_read(file: Path) -> sqlite3.Connection:
 
 def newest_whole_copy(file: Path) -> Path | None:
     """The newest daily copy that can be put in the file's place."""
-    copies = sorted(copies_of(file).glob("*.db"), reverse=True)
+    copies = sorted(copies_of(file).glob(DAILY), reverse=True)
     return next((each for each in copies if fault_of(each) is None), None)
 
 
