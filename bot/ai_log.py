@@ -106,7 +106,12 @@ class AiLog:
     @property
     def turns(self) -> list[list[dict[str, Any]]]:
         """The last turns, the one that began last at the end, each with its lines in order."""
-        return [[json.loads(line) for line in turn.lines] for turn in self._turns.values()]
+        return [[read_line(line) for line in turn.lines] for turn in self._turns.values()]
+
+    @property
+    def lines(self) -> list[str]:
+        """The same as they are kept, JSON, turn after turn: to be read elsewhere than where they are written."""
+        return [line for turn in self._turns.values() for line in turn.lines]
 
     def attempt(self, attempt: Attempt) -> None:
         """Record one request and what came of it."""
@@ -196,6 +201,12 @@ class AiLog:
 
     def _turn(self, id_: TurnId) -> _Turn:
         return self._turns.setdefault(id_, _Turn())
+
+
+def read_line(line: str) -> dict[str, Any]:
+    """A line of the log, as it was told."""
+    told: dict[str, Any] = json.loads(line)
+    return told
 
 
 def _same_beginning(before: Sequence[int], now: Sequence[int]) -> int:

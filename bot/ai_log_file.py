@@ -72,15 +72,18 @@ def before(path: Path) -> Path:
     return path.with_name(f"{path.name}.1")
 
 
-def lines_of(path: Path) -> Iterator[dict[str, Any]]:
-    """The lines that are there, oldest first; what is no JSON object is passed over. Raises OSError for a file that
-    may not be read."""
-    for each in (before(path), path):
+def lines_of(path: Path, *, about: str = "", last_bytes: int = 0) -> Iterator[dict[str, Any]]:
+    """The lines that are there, oldest first; what is no JSON object is passed over. Only those in which ``about``
+    stands, and with ``last_bytes`` only those at the end of the newer file. Raises OSError for a file that may not be
+    read."""
+    for each in (path,) if last_bytes else (before(path), path):
         if not each.is_file():
             continue
         with each.open(encoding="utf-8", errors="replace") as file:
+            if last_bytes:
+                file.seek(max(0, each.stat().st_size - last_bytes))  # into a line, which is then none
             for line in file:
-                if (found := _object(line)) is not None:
+                if about in line and (found := _object(line)) is not None:
                     yield found
 
 

@@ -18,9 +18,9 @@ from decimal import Decimal
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from bot.edges import utc_now
 from bot.local_line import FIRST_PERSON
 from bot.local_line.phone import NoAnswer, Phone, Refused, reachable
-from bot.main import utc_now
 from bot.settings import Settings
 from tools.database import Database
 from tools.record import PersonId, Record, RecordQuery

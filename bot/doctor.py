@@ -13,17 +13,14 @@ from functools import partial
 from http import HTTPStatus
 from typing import Any
 
-from sqlalchemy import Connection
-
-from bot.edges import engine_of, line_account, notion_client
+from bot.edges import engine_of, line_account, notion_client, utc_now
 from bot.findings import Finding, as_json, as_lines, fails
 from bot.hosting import WAYS_OUT, WIPED, loses, platform
 from bot.line.account import LineAccount
 from bot.line.health import Trial, of_account, of_clock, of_quota, of_switches, of_test, of_token, of_webhook
 from bot.local_line import FIRST_PERSON
-from bot.main import utc_now
 from bot.model_ports import ModelUnavailable
-from bot.notion_health import Kept, look, of_down
+from bot.notion_health import Kept, counted, look, of_down
 from bot.ports import NotSent, Unsure
 from bot.redaction import Redactor
 from bot.settings import ENVIRONMENT, Settings, SettingsError, misspelt, public_url
@@ -31,11 +28,9 @@ from bot.sql.groups import SqlGroups
 from bot.sql.members import SqlMembers
 from bot.sql.people import SqlPeople
 from bot.web import WEBHOOK_SENTENCE
-from tools.database import Database, instant, sqlite_file
+from tools.database import Database, sqlite_file
 from tools.database.trouble import DatabaseUnavailable
 from tools.loopback import is_loopback
-from tools.notion import ledger
-from tools.notion import table as tables
 from tools.notion.collection import NotionCollection
 from tools.notion.trouble import NotionDown, NotionRefused
 from tools.record import PersonId
@@ -53,10 +48,15 @@ Look = Callable[[], Awaitable[list[Finding]]]
 
 
 async def examine(
-    settings: Settings, redactor: Redactor, environment: Mapping[str, str] = ENVIRONMENT, *, ask_model: bool = True
+    settings: Settings,
+    redactor: Redactor,
+    environment: Mapping[str, str] = ENVIRONMENT,
+    *,
+    ask_model: bool = True,
+    patience: float = PATIENCE,
 ) -> list[Finding]:
     """Every finding, in the order of a message's way. ``environment`` tells of a hosting platform. A model may cost
-    something, and be slow to wake: it need not be asked."""
+    something, and be slow to wake: it need not be asked. ``patience``: seconds that one part may take."""
     looks: list[tuple[str, Look]] = [
         ("store", lambda: _store(settings, environment)),
         ("bot", lambda: _bot(settings)),
@@ -65,7 +65,7 @@ async def examine(
         ("Notion", lambda: _notion(settings)),
         ("collections", lambda: _collections(settings)),
     ]
-    found = await asyncio.gather(*(bounded(what, look) for what, look in looks))
+    found = await asyncio.gather(*(bounded(what, look, patience) for what, look in looks))
     return [*_settings(settings), *(each for part in found for each in part)]
 
 
@@ -291,24 +291,12 @@ async def _stands_in_the_store(settings: Settings) -> Kept | None:
         consenting = await SqlMembers(database, utc_now).in_the_mirror(still=True)
         groups = await SqlGroups(database, utc_now).enabled()
         return await database.read(
-            partial(_counted, owners=[*first[:1], *consenting, *(each.household.id for each in groups)])
+            partial(counted, owners=[*first[:1], *consenting, *(each.household.id for each in groups)])
         )
     except DatabaseUnavailable:
         return None
     finally:
         await database.close()
-
-
-def _counted(connection: Connection, owners: Sequence[PersonId]) -> Kept:
-    pages, refused, pushed_at = tables.standing(connection)
-    return Kept(
-        tables.known(connection),
-        sum(ledger.waiting(connection, each) for each in owners),
-        refused,
-        pages,
-        None if pushed_at is None else instant(pushed_at),
-        ledger.facts(connection),
-    )
 
 
 async def _collections(settings: Settings) -> list[Finding]:

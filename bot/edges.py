@@ -7,6 +7,7 @@ rule of behaviour.
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -50,6 +51,11 @@ if TYPE_CHECKING:  # only who needs them pays for their import
 OPENAI = "https://api.openai.com/v1"
 
 Wake = Callable[[LaneId], None]
+
+
+def utc_now() -> datetime:
+    """The clock of production."""
+    return datetime.now(UTC)
 
 
 async def open_beside(database: Database) -> None:

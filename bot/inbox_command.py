@@ -92,9 +92,9 @@ class OperatorPort(Protocol):
     async def counts(self) -> dict[str, int]:
         """How many messages are in each state, and of how many turns words wait for the model (``POSTPONED``)."""
 
-    async def turns(self, *, every: bool = False) -> list[Glance]:
+    async def turns(self, *, every: bool = False, most: int | None = None) -> list[Glance]:
         """What waits, for the model too, and what was set aside, troubles first, the newest of each first; or every
-        turn there is."""
+        turn there is. With ``most`` only so many of the newest, and all of them in that order if it is every one."""
 
     async def find(self, id_: str) -> Whole:
         """One turn."""
@@ -170,7 +170,7 @@ class Desk:
                 text, value = _whole(found, self.now()), _whole_in_json(found)
             case "retry":
                 turn = await self.inbox.retry(id_)
-                text, value = self._retried(turn), _in_json(turn)
+                text, value = retried(turn, self.pushes), _in_json(turn)
             case "drop":
                 turn = await self.inbox.drop(id_, force=force)
                 text, value = _dropped(turn), _in_json(turn)
@@ -189,13 +189,15 @@ class Desk:
             lines.append("owed: the answer is there, and goes in front of the chat's next reply")
         return "\n".join([*lines, _summary(counts, sum(turn.set_aside_at is not None for turn in turns))])
 
-    def _retried(self, turn: Glance) -> str:
-        pushed = self.pushes == "all" or (self.pushes == "reminders" and turn.kind == "reminder")
-        way = "is pushed" if pushed else "stands in front of the chat's next reply (SECRETARY_PUSH=all would push it)"
-        return (
-            f"{turn.id} waits again: a running bot takes it up within 2 seconds, else the next one that starts.\n"
-            f"What it changed before is not done twice. Its reply token is dead by now, so the answer {way}."
-        )
+
+def retried(turn: Glance, pushes: Literal["reminders", "all", "off"]) -> str:
+    """What the operator is told of a turn that begins once more."""
+    pushed = pushes == "all" or (pushes == "reminders" and turn.kind == "reminder")
+    way = "is pushed" if pushed else "stands in front of the chat's next reply (SECRETARY_PUSH=all would push it)"
+    return (
+        f"{turn.id} waits again: a running bot takes it up within 2 seconds, else the next one that starts.\n"
+        f"What it changed before is not done twice. Its reply token is dead by now, so the answer {way}."
+    )
 
 
 def _dropped(turn: Glance) -> str:
@@ -227,15 +229,20 @@ def _row(turn: Glance, now: datetime) -> tuple[str, ...]:
     return age(turn.heard_at, now), turn.state, chat, turn.kind + more, str(turn.deaths), turn.id, _marks(turn)
 
 
-def _marks(turn: Glance) -> str:
+def marks(turn: Glance) -> tuple[str, ...]:
+    """What is special about a turn."""
     owed = "owed, maybe sent" if turn.maybe_sent else "owed"
-    marks = {
+    special = {
         "at work": turn.at_work,
         "set aside": turn.set_aside_at is not None,
         owed: turn.owed and turn.state == "answered",
         "waits for the model": turn.postponed,
     }
-    return ", ".join(mark for mark, holds in marks.items() if holds)
+    return tuple(mark for mark, holds in special.items() if holds)
+
+
+def _marks(turn: Glance) -> str:
+    return ", ".join(marks(turn))
 
 
 def _summary(counts: Mapping[str, int], aside: int) -> str:

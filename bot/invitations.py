@@ -9,13 +9,13 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from urllib.parse import quote
 
 from bot.gate import CODE_SIGNS, STALE, Gate, invitation_in
 from bot.household_ports import CompanyPort, Invited, Invitee, MembersPort
 from bot.plain_text import legible
-from bot.ports import Bubble, Button, PeoplePort, Tap, Turn
+from bot.ports import Bubble, Button, PeoplePort, Tap, Turn, TurnId
 from bot.voice.household_commands import IN_ONES_OWN_CHAT, HouseholdCommand, household_command_of
 from bot.voice.household_words import household_words
 from bot.voice.invitation_words import InvitationWords, invitation_words
@@ -102,19 +102,19 @@ class Invitations:
             return None if name or command == "shared" else [Bubble(words.only_owner)]
         match command:
             case "invite":
-                return [Bubble(await self._invitation(turn, caller, words, "member"))]
+                return [Bubble(await self.offer(turn.id, "member", caller.language, caller.now))]
             case "invite_guest":
-                return [Bubble(await self._invitation(turn, caller, words, "guest"))]
+                return [Bubble(await self.offer(turn.id, "guest", caller.language, caller.now))]
             case "members":
                 return [await self._members(caller, words)]
             case "remove":
                 return await self._remove_ask(caller, name, words) if name else [await self._members(caller, words)]
         return None
 
-    async def _invitation(self, turn: Turn, caller: Caller, words: InvitationWords, role: Invited) -> str:
+    async def offer(self, made_in: TurnId, role: Invited, language: Language, now: datetime) -> str:
         """One message, to be forwarded. A turn that was interrupted before it was told makes another code."""
-        code = self.code()
-        await self.members.invite(turn.id, role, code, caller.now + INVITATION_LASTS)
+        code, words = self.code(), invitation_words(language)
+        await self.members.invite(made_in, role, code, now + INVITATION_LASTS)
         me = await self.company.me()
         if me is None:
             without = words.guest_invitation_without_link if role == "guest" else words.invitation_without_link
@@ -158,13 +158,19 @@ class Invitations:
             return None
         if await self.gate.owner() != caller.person:
             return [Bubble(words.only_owner)]
-        found = await self.members.of_key(key)
+        found = await (self.members.of_key(key) if tap == Tap.REMOVE else self.remove(key))
         if found is None:
             return [Bubble(phrases_of(caller.language).already_handled)]
         if tap == Tap.REMOVE:
             return [_asked(found, caller, words)]
-        await self.members.remove(key)
         return [Bubble(words.removed(_named(found, caller.language)))]
+
+    async def remove(self, key: str) -> Invitee | None:
+        """Whom this key named, and who is a stranger from now on; None for nobody who is here."""
+        found = await self.members.of_key(key)
+        if found is not None:
+            await self.members.remove(key)
+        return found
 
 
 def _named(who: Invitee, language: Language) -> str:

@@ -60,8 +60,8 @@ _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 @dataclass(slots=True)
-class _Turn:
-    """What is known of one turn."""
+class LoggedTurn:
+    """What is known of one turn: its calls, and the lines of the AI log."""
 
     id: str
     person: str = ""
@@ -82,9 +82,7 @@ class LogDesk:
     async def told(self, *, turn: str = "", person: str = "", last: int = LAST, as_json: bool = False) -> str:
         """What the command prints: a table; of a turn that is named, with its words. Raises NotPossible where no turn
         or more than one is meant, StoreUnavailable."""
-        calls = await self.audit.calls(turn=turn, person=person, last=SHOWN_IDS + 1 if turn else last)
-        turns = _turns(calls, _wanted(self.lines or (), turn, person))
-        turns = [self._meant(turn, turns)] if turn else turns[-last:]
+        turns = [await self.one(turn, person)] if turn else await self.turns(person=person, last=last)
         if as_json:
             told = {"turns": [_in_json(each) for each in turns], "attempts_kept": self.lines is not None}
             return visible(json.dumps(self.redactor.masked(told), ensure_ascii=False, indent=1))
@@ -95,7 +93,19 @@ class LogDesk:
             parts.append("--turn ID shows what was said and answered in one turn; --json also whole requests.")
         return visible(self.redactor.without_keys("\n\n".join(parts)))
 
-    def _meant(self, beginning: str, turns: Sequence[_Turn]) -> _Turn:
+    async def turns(self, *, turn: str = "", person: str = "", last: int = LAST) -> list[LoggedTurn]:
+        """The last turns, the one that something was last heard of at the end; only those whose ids begin so. Raises
+        StoreUnavailable."""
+        calls = await self.audit.calls(turn=turn, person=person, last=last)
+        return _turns(calls, _wanted(self.lines or (), turn, person))[-last:]
+
+    async def one(self, turn: str, person: str = "") -> LoggedTurn:
+        """The one turn whose id is this or begins so. Raises NotPossible where no turn or more than one is meant,
+        StoreUnavailable."""
+        calls = await self.audit.calls(turn=turn, person=person, last=SHOWN_IDS + 1)
+        return self._meant(turn, _turns(calls, _wanted(self.lines or (), turn, person)))
+
+    def _meant(self, beginning: str, turns: Sequence[LoggedTurn]) -> LoggedTurn:
         """The one turn of these that is meant. Raises NotPossible."""
         named = [each for each in turns if each.id == beginning] or turns
         if len(named) == 1:
@@ -119,15 +129,15 @@ def _wanted(lines: Iterable[Line], turn: str, person: str) -> list[Line]:
     return wanted
 
 
-def _turns(calls: Sequence[AuditedCall], lines: Sequence[Line]) -> list[_Turn]:
+def _turns(calls: Sequence[AuditedCall], lines: Sequence[Line]) -> list[LoggedTurn]:
     """The turns, the one that something was last heard of at the end."""
-    turns: dict[str, _Turn] = {}
+    turns: dict[str, LoggedTurn] = {}
     for call in calls:
-        turn = turns.setdefault(call.turn, _Turn(call.turn))
+        turn = turns.setdefault(call.turn, LoggedTurn(call.turn))
         turn.calls.append(call)
         turn.person, turn.at = turn.person or call.person, max(turn.at, call.at)
     for line in lines:
-        turn = turns.setdefault(line["turn"], _Turn(line["turn"]))
+        turn = turns.setdefault(line["turn"], LoggedTurn(line["turn"]))
         turn.lines.append(line)
         turn.person, turn.at = turn.person or line["person"], max(turn.at, _moment(line) or turn.at)
     return sorted(turns.values(), key=lambda each: each.at)
@@ -144,7 +154,7 @@ def _moment(line: Line) -> datetime | None:
 # ── in words ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _in_words(turn: _Turn, *, whole: bool) -> list[str]:
+def _in_words(turn: LoggedTurn, *, whole: bool) -> list[str]:
     who = turn.person if whole or len(turn.person) < len("U1234567…") else f"{turn.person[:8]}…"
     head = (
         f"turn {turn.id or '(none)'}  person {who or '(none)'}  last at {turn.at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
@@ -218,6 +228,6 @@ def _list(value: object) -> list[object]:
 # ── for programs ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _in_json(turn: _Turn) -> dict[str, Any]:
+def _in_json(turn: LoggedTurn) -> dict[str, Any]:
     calls = [asdict(call) | {"at": call.at.isoformat()} for call in turn.calls]
     return {"turn": turn.id, "person": turn.person, "at": turn.at.isoformat(), "calls": calls, "log": list(turn.lines)}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from datetime import UTC, datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -36,6 +35,7 @@ from bot.edges import (
     notion_client,
     rebuild_of,
     transcription_of,
+    utc_now,
 )
 from bot.engines.offline.engine import OfflineEngine
 from bot.engines.openai_chat import OpenAIChat
@@ -82,6 +82,7 @@ from bot.rung import Rung
 from bot.second_thoughts import SecondThoughts
 from bot.secretary import Secretary
 from bot.settings import Settings, public_url
+from bot.sql.admin_sessions import SqlAdminSessions
 from bot.sql.allowance import SqlAllowance
 from bot.sql.claims import name_of_this_process
 from bot.sql.endpoints import SqlEndpoints
@@ -125,11 +126,6 @@ if TYPE_CHECKING:  # only who needs them pays for their import
 
 PROBE_SECONDS = 1.2
 """So long a store may take to show that it takes something; whoever asks for the state waits a little longer."""
-
-
-def utc_now() -> datetime:
-    """The clock of production."""
-    return datetime.now(UTC)
 
 
 def build(settings: Settings, now: Now = utc_now, *, at: At | None = None, mask: Redactor | None = None) -> Application:
@@ -465,6 +461,14 @@ class _Parts:
         )
         add_media(web, SqlLinks(self.database, self.now).shown)
         ExportPages(self.exports, self.people.find, self.now).add_to(web)
+        if self.settings.admin_password.get_secret_value():
+            from bot.admin_parts import add_admin  # who has no password pays nothing for them
+
+            mirrored = MirroredPeople(self.gate, self.people, self.members, self.circles) if self.mirror else None
+            add_admin(
+                web, self.settings, self.database, self.now, self.onlookers, self.gate, self.people,
+                self.household.invitations, self.channel.pushes_left, mirrored, SqlAdminSessions(self.database),
+            )  # fmt: skip
         if self.mirror:
             given = self.settings.notion_webhook_token.get_secret_value()
             add_notion_webhook(web, Hook(self.database, self.mirror, given))

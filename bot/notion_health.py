@@ -12,8 +12,12 @@ from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from uuid import uuid4
 
+from sqlalchemy import Connection
+
 from bot.findings import Finding
 from tools.database import instant
+from tools.notion import ledger
+from tools.notion import table as tables
 from tools.notion.account import FREE_BLOCKS, Account, account_of
 from tools.notion.address import find_data_source
 from tools.notion.client import Json, NotionClient
@@ -21,6 +25,7 @@ from tools.notion.page import plain_text
 from tools.notion.schema import Binding, bind
 from tools.notion.table import Table
 from tools.notion.trouble import NotionDown, NotionRefused, NotionUnfit
+from tools.record import PersonId
 
 PORTAL = "https://app.notion.com/developers/connections"
 """Where an operator makes a connection, sees its token, and says what it may do."""
@@ -44,6 +49,19 @@ class Kept:
     pages: int = 0
     pushed_at: datetime | None = None
     facts: Mapping[str, str] | None = None
+
+
+def counted(connection: Connection, owners: Sequence[PersonId]) -> Kept:
+    """What the store says, of the records of those owners that go to Notion."""
+    pages, refused, pushed_at = tables.standing(connection)
+    return Kept(
+        tables.known(connection),
+        sum(ledger.waiting(connection, each) for each in owners),
+        refused,
+        pages,
+        None if pushed_at is None else instant(pushed_at),
+        ledger.facts(connection),
+    )
 
 
 async def look(client: NotionClient, given: str, kept: Kept | None, now: datetime) -> list[Finding]:

@@ -17,10 +17,10 @@ from typing import cast
 from starlette.types import ASGIApp
 
 from bot.application import Application, Now
-from bot.edges import line_account, notion_client, open_beside
+from bot.edges import line_account, notion_client, open_beside, utc_now
 from bot.fault_points import At
 from bot.log_lines import log_to_stderr
-from bot.main import build, utc_now
+from bot.main import build
 from bot.ports import NotSent
 from bot.redaction import Redactor
 from bot.settings import Settings, listen_host, misspelt, public_url

@@ -27,7 +27,16 @@ from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
 
 from bot.collection_values import Collections
 from bot.hosting import own_address, platform
-from bot.setting_values import is_http, is_port, meant, objection_to_writing, strange_names
+from bot.setting_values import (
+    Password,
+    in_words,
+    is_http,
+    is_port,
+    meant,
+    objection_to_reading,
+    objection_to_writing,
+    strange_names,
+)
 from tools.currency import known
 
 POSTGRESQL = re.compile(
@@ -122,6 +131,9 @@ class Settings(BaseSettings):
     )
     retention_days: int = Field(
         30, ge=1, le=3650, description="Days that words of settled messages, answers and transcripts stay in the store"
+    )
+    admin_password: Password = Field(
+        SecretStr(""), description="Opens the operator's pages at `/admin`, 12 signs or more. Empty: there are none"
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Logging")
     log_format: Literal["text", "json"] = Field("text", description="Lines for people, or `json`: an object a line")
@@ -227,7 +239,7 @@ class Settings(BaseSettings):
         try:
             found = understand(given)
         except ValidationError as error:
-            wrong = _in_words(error)
+            wrong = in_words(error)
         access = given.get("line_channel_access_token") or given.get("line_channel_id")
         secret = given.get("line_channel_secret")
         if access and not secret:
@@ -290,8 +302,8 @@ class Settings(BaseSettings):
 
 def read_settings(env_file: Path | None = Path(".env")) -> Settings:
     """The settings as the environment has them; ``env_file=None`` ignores the file. Raises SettingsError."""
-    if env_file:
-        _look_through(env_file)
+    if env_file and (why := objection_to_reading(env_file)):
+        raise SettingsError(f"{env_file.absolute()} {why}")
     return Settings(_env_file=env_file)  # type: ignore[call-arg]  # a parameter of the library, not a field
 
 
@@ -317,24 +329,3 @@ def terminal_language(environment: Mapping[str, str] = os.environ) -> str:
     """As ``ja_JP`` has it; "" where it has none, as in ``C``."""
     found = next(filter(None, map(environment.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "").partition(".")[0]
     return "" if found in {"C", "POSIX"} else found
-
-
-def _look_through(file: Path) -> None:
-    """Editors of Windows write UTF-16, which the library trips over or takes for nothing."""
-    try:
-        is_text = "\0" not in (file.read_text("utf-8-sig") if file.is_file() else "")
-    except UnicodeDecodeError:
-        is_text = False
-    except OSError as trouble:
-        raise SettingsError(f"{file.absolute()} cannot be read ({trouble.strerror}).") from None
-    if not is_text:
-        raise SettingsError(f"{file.absolute()} is no UTF-8 text: save .env as UTF-8.")
-
-
-def _in_words(error: ValidationError) -> list[str]:
-    lines = []
-    for problem in error.errors(include_url=False, include_input=False, include_context=False):
-        name = str(problem["loc"][0]).upper() if problem["loc"] else ""
-        text = problem["msg"].removeprefix("Value error, ")
-        lines.append(f"{name + ': ' if name else ''}{text}")
-    return lines

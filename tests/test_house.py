@@ -24,6 +24,7 @@ LINT = Path(sys.executable).with_name("lint-imports")
 
 ROOMS_WITH_IO = {
     "bot.__main__": "prints",
+    "bot.admin_parts": "builds the operator's pages",
     "bot.ai_log_file": "is a file",
     "bot.application": "runs everything",
     "bot.attachment_parts": "builds what has to do with attachments",
@@ -48,7 +49,7 @@ ROOMS_WITH_IO = {
 }
 """Files of plain words that are no core, and why."""
 
-TECHNOLOGIES = {"database", "line", "local_line", "notion", "engines", "migrations", "sql"}
+TECHNOLOGIES = {"admin", "database", "line", "local_line", "notion", "engines", "migrations", "sql"}
 """Folders that are adapters, but for those of their files that call themselves pure."""
 
 LATE = {"PIL", "alembic", "dateutil", "httpx", "linebot", "notion_client", "openai"}

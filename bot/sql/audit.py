@@ -130,7 +130,7 @@ async def audit_of(url: str) -> AsyncIterator[SqlAuditTrail]:
 
 
 class SqlAuditTrail:
-    """The AuditPort."""
+    """The AuditPort, and the CallsPort."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -146,6 +146,13 @@ class SqlAuditTrail:
             .subquery()
         )
         query = select(TOOL_CALL).join(newest, newest.c.turn == TOOL_CALL.c.turn).order_by(*_IN_ORDER)
+        return await self._database.read(lambda connection: [_call(row) for row in connection.execute(query)])
+
+    async def newest(self, *, person: str, most: int, skip: int) -> list[AuditedCall]:
+        """Call by call, for the operator's pages."""
+        query = select(TOOL_CALL).order_by(*(each.desc() for each in _IN_ORDER)).limit(most).offset(skip)
+        if person:
+            query = query.where(TOOL_CALL.c.person.startswith(person, autoescape=True))
         return await self._database.read(lambda connection: [_call(row) for row in connection.execute(query)])
 
 

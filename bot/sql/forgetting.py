@@ -78,7 +78,7 @@ KEPT = {
 }
 """Tables that hold people and are not simply emptied of them, and why."""
 
-NOBODYS = frozenset({"absence", "audit_key", "endpoint", "horizon", "notion_state", "notion_trash"})
+NOBODYS = frozenset({"absence", "admin_session", "audit_key", "endpoint", "horizon", "notion_state", "notion_trash"})
 """Tables that hold nobody."""
 
 OWN = {"person": PERSON.c.id, "stranger": STRANGER.c.id, "invitation": INVITATION.c.used_by}

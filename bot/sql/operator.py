@@ -30,7 +30,7 @@ from bot.inbox_command import (
 )
 from bot.ports import ChatId, TurnId
 from bot.sql.claims import CLAIM, LEASE_SECONDS, Claims, claimed
-from bot.sql.inbox_rows import IN_ORDER, INBOX, PUT_DOWN, turn_of
+from bot.sql.inbox_rows import IN_ORDER, INBOX, MOST_IN_A_TURN, PUT_DOWN, turn_of
 from bot.sql.postponed import POSTPONED
 from bot.sql.transcript import TRANSCRIPT
 from tools.database import Database, instant, micros
@@ -66,12 +66,17 @@ class SqlOperator:
 
         return await self._database.read(work)
 
-    async def turns(self, *, every: bool = False) -> list[Glance]:
-        def work(connection: Connection) -> list[Glance]:
-            rows = connection.execute(_EVERY if every else _TROUBLES, self._claims.clock(connection)).all()
-            return [_glance(unit) for unit in _units(rows)]
+    async def turns(self, *, every: bool = False, most: int | None = None) -> list[Glance]:
+        wanted = _EVERY if every else _TROUBLES
+        if most is not None:
+            wanted = wanted.order_by(None).order_by(*(each.desc() for each in IN_ORDER)).limit(most * MOST_IN_A_TURN)
 
-        return sorted(await self._database.read(work), key=_troubles_first)
+        def work(connection: Connection) -> list[Glance]:
+            rows = connection.execute(wanted, self._claims.clock(connection)).all()
+            return [_glance(unit) for unit in _units(rows if most is None else rows[::-1])]
+
+        in_order = _newest_first if every and most is not None else _troubles_first
+        return sorted(await self._database.read(work), key=in_order)[:most]
 
     async def find(self, id_: str) -> Whole:
         def work(connection: Connection) -> Whole:
@@ -176,6 +181,10 @@ def _troubles_first(turn: Glance) -> tuple[int, float]:
     """What was set aside, then what processes died of, then the rest; of each the newest first."""
     trouble = 0 if turn.set_aside_at else 1 if turn.deaths else 2
     return trouble, -(turn.set_aside_at or turn.heard_at).timestamp()
+
+
+def _newest_first(turn: Glance) -> tuple[int, float]:
+    return 0, -turn.heard_at.timestamp()
 
 
 def _step(text: str) -> Step:

@@ -9,13 +9,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, func, select, update
 
-from tools.database import insert_new
+from tools.database import insert_new, instant
 from tools.notion.ledger import NOTION_PAGE, NOTION_STATE, TABLE
 from tools.notion.schema import Binding, own_words
+from tools.record import PersonId
+from tools.sql.record import RECORD
 
 DESCRIBED = frozenset({"title", "type", "when", "amount", "category", "currency", "tags"})
 """Columns whose description says something to whoever fills them."""
@@ -71,6 +74,33 @@ def standing(connection: Connection) -> tuple[int, int, int | None]:
     )
     pages, refused, pushed_at = connection.execute(counted).one()
     return pages, refused, pushed_at
+
+
+@dataclass(frozen=True, slots=True)
+class HeldUp:
+    """A record that Notion does not take: why, how often it was tried, and when it is tried again."""
+
+    owner: PersonId
+    ref: int
+    attempts: int
+    next_at: datetime | None
+    why: str
+
+
+def held_up(connection: Connection, most: int) -> list[HeldUp]:
+    """Records that Notion refused last time, the ones tried oftenest first."""
+    columns = (NOTION_PAGE.c.attempts, NOTION_PAGE.c.next_at, NOTION_PAGE.c.last_error)
+    found = (
+        select(RECORD.c.owner, RECORD.c.ref, *columns)
+        .join(NOTION_PAGE, NOTION_PAGE.c.record_id == RECORD.c.id)
+        .where(NOTION_PAGE.c.last_error.is_not(None))
+        .order_by(NOTION_PAGE.c.attempts.desc(), RECORD.c.id)
+        .limit(most)
+    )
+    return [
+        HeldUp(row.owner, row.ref, row.attempts, instant(row.next_at) if row.next_at else None, row.last_error)
+        for row in connection.execute(found)
+    ]
 
 
 def remember(connection: Connection, table: Table, *, again: bool = False) -> None:
