@@ -110,7 +110,7 @@ class Cards:
             return None
         card = await self._of_total(found[-1], said)
         if card is not None:
-            return replace(card, beside=self._beside(said, card))
+            return replace(card, beside=self._beside(said, card, found[-1].answer.records))
         records = named_in(said, found)
         if len(records) < LEAST_ROWS:
             return None
@@ -119,9 +119,10 @@ class Cards:
         beside = self._beside(said, card)
         return None if len(named_in(beside, found)) >= LEAST_ROWS else replace(card, beside=beside)
 
-    def _beside(self, said: str, card: Card) -> str:
-        """The sentences that say what the card does not show."""
-        return beyond(said, "\n".join(card.words), card_words(self.caller.language).meant)
+    def _beside(self, said: str, card: Card, known: Sequence[Record] = ()) -> str:
+        """The sentences that say what the card does not show; the numbers of what is ``known`` add nothing to it."""
+        refs = " ".join(f"#{record.ref}" for record in known)
+        return beyond(said, "\n".join(card.words), f"{card_words(self.caller.language).meant} {refs}")
 
     # ── totals
 

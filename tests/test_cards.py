@@ -278,6 +278,18 @@ async def test_a_total_is_a_card_with_a_bar_for_each_category(database):
     assert talk.last[0].buttons == (Button("上個月呢？", "say:上個月花了多少？"),)
 
 
+async def test_the_largest_that_a_card_shows_is_not_said_beside_it(database):
+    talk = Talk(database, OfflineEngine())
+    for said in ("午餐 120", "晚餐 80", "早餐 60"):
+        await talk.says(said)
+
+    (text,) = await talk.says("這個月吃飯花多少")
+
+    assert "最多：" in text
+    assert talk.last[0].card.bars
+    assert talk.last[0].card.beside == ""
+
+
 async def test_a_total_of_one_category_shows_its_largest_records(database):
     with ScriptedModel(
         asks(query(type="expense", when="這個月", category="飲食", total="amount")), says("飲食 1,040 元。")

@@ -238,3 +238,9 @@ def test_a_line_is_certain_if_it_is_carried_out_whole(words: str, certain: str, 
 
     assert OfflineEngine().certain(stamped(stamp, words), tools) == (certain, rest)
     assert OfflineEngine().certain(stamped(stamp, words), tools[1:2]) == ("", words)
+
+
+@pytest.mark.parametrize("said", ["2026-02-30 開會", "2026/2/30 開會", "2026-13-01 開會"])
+async def test_a_day_in_figures_that_no_month_has_is_told_and_nothing_noted(house: House, said: str):
+    assert await house.say(said) == ZH.time_not_read
+    assert await house.count() == 0

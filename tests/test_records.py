@@ -432,6 +432,58 @@ async def test_every_condition_narrows(desk: Desk):
     assert await desk.found(type="event", limit="1", sort="created") == ["早會"]
 
 
+@pytest.mark.parametrize(
+    ("bounds", "found"),
+    [
+        ({"min_amount": 1000}, ["電視", "ランチ"]),
+        ({"min_amount": "1000", "max_amount": 1200.0}, ["ランチ"]),
+        ({"max_amount": 120}, ["coffee", "午餐"]),
+        ({"max_amount": 4.49}, []),
+        ({"min_amount": 4.5, "max_amount": 4.5}, ["coffee"]),
+    ],
+)
+async def test_what_costs_at_least_and_at_most_so_much_is_found_in_any_currency(desk: Desk, bounds, found):
+    spent = (("午餐", 120, "TWD"), ("電視", 25000, "TWD"), ("ランチ", 1200, "JPY"), ("coffee", 4.5, "USD"))
+    for content, amount, currency in spent:
+        await desk.create(content=content, type="expense", amount=amount, currency=currency)
+    await desk.create(content="牛奶")
+
+    assert sorted(await desk.found(**bounds)) == sorted(found)
+
+
+async def test_bounds_that_leave_nothing_are_refused(desk: Desk):
+    refusal = await desk.refused("query_records", min_amount=100, max_amount=50)
+    assert refusal == ("invalid_arguments", {"max_amount": "is less than min_amount"})
+
+
+async def test_bounds_narrow_a_total(desk: Desk):
+    for amount in (50, 120, 900):
+        await desk.create(type="expense", amount=amount)
+
+    answer = await desk.ask("query_records", type="expense", min_amount=100, total="amount", limit=1)
+    assert (answer["matched"], answer["totals"][0]["value"]) == (2, 1020)
+
+
+async def test_a_category_that_only_records_bear_can_be_asked_for(desk: Desk):
+    """As when an option was renamed in a mirror."""
+    draft = Draft(content="飼料", type="expense", amount=Decimal(300), currency="TWD", category="寵物")
+    await desk.memory.record(draft, CallKey("elsewhere", 1), lambda _: {})
+
+    assert await desk.found(category="寵物") == ["飼料"]
+    assert (await desk.refused("query_records", category="植物"))[0] == "invalid_arguments"
+
+
+async def test_who_owes_is_asked_for_by_the_tag_of_what_is_owed(desk: Desk):
+    debt = "欠款" if desk.caller.home == "zh-TW" else "debt"
+    await desk.create(content="阿明欠我 300", tags=[debt])
+    await desk.create(content="小美欠我 120", tags=[debt])
+    await desk.updated(1, status="done")
+
+    described = desk.tools["query_records"].parameters["properties"]["tags"]["description"]
+    assert debt in described
+    assert await desk.found(tags=[debt], status="open") == ["小美欠我 120"]
+
+
 async def test_totals_come_from_the_store_one_for_each_currency(desk: Desk):
     for amount, currency in ((120, "TWD"), (30.5, "TWD"), (10, "USD")):
         await desk.create(type="expense", amount=amount, currency=currency)

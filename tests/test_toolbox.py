@@ -103,7 +103,8 @@ def test_records_have_four_tools_with_the_arguments_of_the_contract():
     assert names == {
         "create_record": [*times, *rest],
         "query_records": [
-            "keyword", "type", "status", "when", "category", "tags", "sort", "limit", "total", "group_by",
+            "keyword", "type", "status", "when", "category", "tags", "min_amount", "max_amount", "sort", "limit",
+            "total", "group_by",
         ],
         "update_record": ["ref", *times, "scope", *rest, "status", "add_note"],
         "delete_record": ["ref", "refs", "scope"],

@@ -203,6 +203,12 @@ class Reader:
         except ValueError:
             raise refused("amount", f"has more decimals than {code} has", "bad_amount") from None
 
+    def bounds(self, least: float | None, most: float | None) -> tuple[Decimal | None, Decimal | None]:
+        """What is looked for costs at least and at most so much."""
+        if least is not None and most is not None and most < least:
+            raise refused("max_amount", "is less than min_amount")
+        return None if least is None else Decimal(str(least)), None if most is None else Decimal(str(most))
+
     def _amount(self, amount: float | str | Decimal, home: str) -> tuple[Decimal, str | None]:
         if isinstance(amount, str):
             read = read_amount(amount)

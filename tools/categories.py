@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -22,6 +23,9 @@ CATEGORIES: Mapping[str, tuple[str, ...]] = {
     "en": ("Food", "Transport", "Shopping", "Home", "Fun", "Health", "Education", "Income", "Other"),
 }
 """The usual list of each language, in the same order: a place means the same in every list."""
+
+DEBT: Mapping[str, str] = defaultdict(lambda: "debt", {"zh-TW": "欠款", "ja": "貸し借り", "th": "หนี้", "en": "debt"})
+"""The tag of what somebody owes: a task, open until it is paid, with the sum in its words."""
 
 MOST: Final = 24
 """Categories of one list: a model reads them all before each answer, and a person chooses among them."""

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from tools.categories import Categories, Learnt, fits
-from tools.record import MONEY_TYPES, MemoryPort, Record
+from tools.record import MONEY_TYPES, MemoryPort, Record, RecordQuery
 
 Learn = Callable[[str, str, int], Awaitable[None]]
 """Puts down that a word, a category, and the ref of the record that shows it, belong together."""
@@ -39,6 +39,14 @@ class Filing:
             if await self._holds(learnt):
                 return learnt.category
         return chosen
+
+    async def asked_for(self, name: str) -> str | None:
+        """What a question about a category means: one of the list, or one that records bear which were filed elsewhere;
+        None if it is neither."""
+        if found := self.categories.find(name):
+            return found
+        borne = await self.memory.query(RecordQuery(category=name.strip(), limit=0, total="count"))
+        return name.strip() if borne.matched else None
 
     async def _holds(self, learnt: Learnt) -> bool:
         """What a record taught goes when that record has another category, or is gone."""

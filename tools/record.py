@@ -126,6 +126,8 @@ class RecordQuery:
     span: Span | None = None
     category: str | None = None
     tags: tuple[str, ...] = ()
+    amounts: tuple[Decimal | None, Decimal | None] = (None, None)
+    """At least and at most so much, whichever currency it is."""
     origin: Origin | None = None
     sort: Sort = "-created"
     limit: int = 5

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from typing import Annotated
 
-from pydantic import BeforeValidator, Field
-from pydantic.config import JsonDict
+from pydantic import Field
 
-from tools.arguments import Reader, read_ref, refuse_finishing, refused
-from tools.categories import Categories
+from tools.argument_types import LISTED, Amount, Bound, Category, Currency, PaidBy, Ref, Repeat, Scope, Tags, Time
+from tools.arguments import Reader, refuse_finishing, refused
+from tools.categories import DEBT, Categories
 from tools.consent import deletion_waits, revision_waits
 from tools.definition import Caller, ToolError, tool
 from tools.filing import Filing, Learn, nobody_learns
@@ -42,21 +42,6 @@ from tools.record_view import answer_told, marked, told
 from tools.repeating import advanced
 from tools.revision import Revision
 
-_Ref = Annotated[int, BeforeValidator(read_ref), Field(ge=1, le=10**9)]
-_Time = Annotated[str | None, Field(max_length=100)]
-_Amount = float | Annotated[str, Field(max_length=40)] | None
-_Currency = Annotated[str | None, Field(max_length=10)]
-_Category = Annotated[str | None, Field(max_length=100)]
-_LISTED: JsonDict = {"enum": ["{categories}"]}
-_Tags = Annotated[list[str] | None, Field(max_length=20)]
-
-_Repeat = Annotated[
-    str | None, Field(max_length=200, description="Rule in the user's words (每週一三早上八點) or RRULE")
-]
-_Scope = Annotated[Literal["this", "following"] | None, Field(description="Of what repeats; following: from now on")]
-_PaidBy = Annotated[
-    str | None, Field(max_length=60, description="Who paid, by name, if it was not the user who writes; money only")
-]
 Seen = Callable[[RecordQuery, Answer], None]
 """Hears of a question to the store, and of its answer."""
 
@@ -85,7 +70,7 @@ class RecordTools:
     @property
     def words(self) -> dict[str, str]:
         """What descriptions say of this person."""
-        return {"categories": "\n".join(self.categories.names)}
+        return {"categories": "\n".join(self.categories.names), "debt": DEBT[self.caller.home]}
 
     @property
     def filing(self) -> Filing:
@@ -100,28 +85,30 @@ class RecordTools:
             Field(
                 min_length=1,
                 max_length=5_000,
-                description="The user's own words, whole, not translated; 1-5000 characters",
+                description="The user's own words, whole, not translated",
             ),
         ],
         type: Annotated[  # noqa: A002 - named so by the contract
             RecordType,
-            Field(description="task: to do; event: happens at a time; expense, income: need amount"),
+            Field(
+                description="task: to do, or owed until paid; event: happens at a time; expense, income: need amount"
+            ),
         ],
         when: Annotated[
-            _Time,
+            Time,
             Field(
                 description="When it is or is due. The user's words (明天下午三點, next Friday 3pm) or ISO 8601, "
                 "2026-12-01 for a whole day; a range sets until too"
             ),
         ] = None,
-        until: Annotated[_Time, Field(description="End of the range")] = None,
-        remind_at: Annotated[_Time, Field(description="When to remind, only if wished; also 提前半小時, 睡前")] = None,
-        repeat: _Repeat = None,
-        amount: Annotated[_Amount, Field(description="More than 0; expense and income only")] = None,
-        currency: Annotated[_Currency, Field(description="ISO 4217; only if the user named one")] = None,
-        category: Annotated[_Category, Field(description="For money", json_schema_extra=_LISTED)] = None,
-        tags: Annotated[_Tags, Field(description="Only tags the user gave; at most 20")] = None,
-        paid_by: _PaidBy = None,
+        until: Annotated[Time, Field(description="End of the range")] = None,
+        remind_at: Annotated[Time, Field(description="When to remind, only if wished; also 提前半小時, 睡前")] = None,
+        repeat: Repeat = None,
+        amount: Annotated[Amount, Field(description="More than 0; expense and income only")] = None,
+        currency: Annotated[Currency, Field(description="ISO 4217; only if the user named one")] = None,
+        category: Annotated[Category, Field(description="For money", json_schema_extra=LISTED)] = None,
+        tags: Annotated[Tags, Field(description="Only tags the user gave; {debt}: somebody owes")] = None,
+        paid_by: PaidBy = None,
         call: CallKey,
     ) -> Result:
         """Remember one new thing; one call each. To correct or finish what is stored use update_record.
@@ -162,24 +149,23 @@ class RecordTools:
         self,
         *,
         keyword: Annotated[
-            str | None,
-            Field(min_length=1, max_length=80, description="Word in the content, not translated; 1-80 characters"),
+            str | None, Field(min_length=1, max_length=80, description="Word in the content, not translated")
         ] = None,
         type: RecordType | None = None,  # noqa: A002 - named so by the contract
         status: Status | None = None,
         when: Annotated[
-            _Time, Field(description="Day or range: the user's words (這週, last month) or 2026-11-01/2026-11-30")
+            Time, Field(description="Day or range: the user's words (這週, last month) or 2026-11-01/2026-11-30")
         ] = None,
-        category: Annotated[_Category, Field(description="As in create_record")] = None,
-        tags: Annotated[_Tags, Field(description="All of these")] = None,
+        category: Annotated[Category, Field(description="As in create_record")] = None,
+        tags: Annotated[Tags, Field(description="All of these; {debt}: who owes whom")] = None,
+        min_amount: Bound = None,
+        max_amount: Bound = None,
         sort: Annotated[
-            Sort | None, Field(description="- is descending. Default: by when if given, else -created")
+            Sort | None, Field(description="- is descending. Default: when if given, else -created")
         ] = None,
-        limit: Annotated[int, Field(ge=1, le=20, description="Records listed, 1-20, default 5")] = 5,
-        total: Annotated[
-            Total | None, Field(description="Over all matches, per currency; net = income - expense")
-        ] = None,
-        group_by: Annotated[Group | None, Field(description="Splits the total (or the count)")] = None,
+        limit: Annotated[int, Field(ge=1, le=20, description="Listed, 1-20, default 5")] = 5,
+        total: Annotated[Total | None, Field(description="Per currency; net = income - expense")] = None,
+        group_by: Annotated[Group | None, Field(description="Splits total or count")] = None,
     ) -> Result:
         """Find, count or add up stored records, or learn a ref. All arguments narrow.
         Example: 上個月花多少 -> {"type":"expense","when":"上個月","total":"amount"}.
@@ -190,8 +176,9 @@ class RecordTools:
             type=type,
             status=status,
             span=None if when is None else read.span(when, type),
-            category=None if category is None else read.category(category),
+            category=category and (await self.filing.asked_for(category) or read.category(category)),
             tags=read.tags(tags or ()),
+            amounts=read.bounds(min_amount, max_amount),
             sort=sort or ("when" if when is not None else "-created"),
             limit=limit,
             total=total or ("count" if group_by else None),
@@ -214,21 +201,21 @@ class RecordTools:
     async def update_record(  # noqa: PLR0913 - the arguments are fixed by the contract
         self,
         *,
-        ref: Annotated[_Ref, Field(description="12 for #12")],
+        ref: Annotated[Ref, Field(description="12 for #12")],
         content: Annotated[str | None, Field(max_length=5_000, description="The whole new content")] = None,
         type: RecordType | None = None,  # noqa: A002 - named so by the contract
-        when: _Time = None,
-        until: _Time = None,
-        remind_at: _Time = None,
-        repeat: _Repeat = None,
-        scope: _Scope = None,
-        amount: _Amount = None,
-        currency: _Currency = None,
-        category: _Category = None,
-        tags: Annotated[_Tags, Field(description="Replaces all tags")] = None,
+        when: Time = None,
+        until: Time = None,
+        remind_at: Time = None,
+        repeat: Repeat = None,
+        scope: Scope = None,
+        amount: Amount = None,
+        currency: Currency = None,
+        category: Category = None,
+        tags: Annotated[Tags, Field(description="Replaces all tags")] = None,
         status: Annotated[Status | None, Field(description="cancelled: will not happen")] = None,
         add_note: Annotated[str | None, Field(max_length=5_000, description="Remark to add")] = None,
-        paid_by: _PaidBy = None,
+        paid_by: PaidBy = None,
         call: CallKey,
     ) -> Result:
         """Change one stored record: correct or move it, mark it done, cancel it, add a remark. Give only what changes;
@@ -278,9 +265,9 @@ class RecordTools:
     async def delete_record(
         self,
         *,
-        ref: Annotated[_Ref | None, Field(description="12 for #12")] = None,
-        refs: Annotated[list[_Ref] | None, Field(max_length=50, description="Several numbers, at most 50")] = None,
-        scope: _Scope = None,
+        ref: Annotated[Ref | None, Field(description="12 for #12")] = None,
+        refs: Annotated[list[Ref] | None, Field(max_length=50, description="Several, at most 50")] = None,
+        scope: Scope = None,
         call: CallKey,
     ) -> Result:
         """Delete what the user wants gone; what is finished or called off is update_record's status instead.

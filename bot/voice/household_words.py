@@ -66,7 +66,7 @@ _CHINESE: Final = HouseholdWords(
     already_enabled="這裡已經啟用了，直接提到我說就好。",
     only_owner_enables="這裡還沒啟用，我什麼都不會記。要請主人提到我並說「啟用」。",
     goodbye="好，我先走了，大家保重。清單我留著，再邀我並啟用就回來。",
-    unnamed="LINE 沒有告訴我你是誰，所以這則沒有記。請用手機版 LINE，先加我好友再說一次。",
+    unnamed="LINE 沒有告訴我你是誰，所以我不能在這裡替你記或查。請用手機版 LINE，先加我好友再說一次。",
     what_is_kept="第一次在這裡見到你：你跟我說的會記進這個群組的清單，連同你的名字，大家和主人的 Notion 都看得到。",
     group_members="這份清單我認得的人：\n{0}\n少了誰，請他提到我說句話。".format,
     nothing_to_settle="還沒有要分的花費。",
@@ -99,7 +99,7 @@ _JAPANESE: Final = HouseholdWords(
     already_enabled="ここはもう有効です。メンションして話しかけてください。",
     only_owner_enables="ここではまだ有効ではなく、何も残しません。持ち主にメンションと「有効にして」をお願いしてください。",
     goodbye="はい、失礼します。リストは残してあります。また招待して有効にすれば続けられます。",
-    unnamed="LINEからどなたか知らされないため、記録していません。スマホ版LINEで友だちに追加して、もう一度送ってください。",
+    unnamed="LINEからどなたか知らされないため、記録も確認もできません。スマホ版LINEで友だちに追加して、もう一度送ってください。",
     what_is_kept="はじめまして。ここで私に話したことは、お名前とともにこのグループのリストに残り、みんなと持ち主のNotionから見えます。",
     group_members="このリストでわかる人：\n{0}\n足りない人は、私をメンションしてひとこと送ってください。".format,
     nothing_to_settle="まだ分ける支払いはありません。",
@@ -131,7 +131,7 @@ _THAI: Final = HouseholdWords(
     already_enabled="ที่นี่เปิดใช้อยู่แล้ว แท็กเราแล้วพิมพ์มาได้เลย",
     only_owner_enables="ที่นี่ยังไม่เปิดใช้ เราไม่จดอะไรเลย ให้เจ้าของแท็กเราแล้วพิมพ์ “เปิดใช้”",
     goodbye="ได้ ขอลาไปก่อน รายการยังเก็บไว้ เชิญเราอีกครั้งแล้วเปิดใช้ก็กลับมาได้",
-    unnamed="LINE ไม่ได้บอกว่าคุณเป็นใคร ข้อความนี้จึงยังไม่ได้จด ใช้ LINE ในมือถือ เพิ่มเราเป็นเพื่อน แล้วส่งอีกครั้ง",
+    unnamed="LINE ไม่ได้บอกว่าคุณเป็นใคร เราจึงจดหรือดูให้ไม่ได้ ใช้ LINE ในมือถือ เพิ่มเราเป็นเพื่อน แล้วส่งอีกครั้ง",
     what_is_kept="เพิ่งเจอคุณที่นี่ครั้งแรก สิ่งที่คุณบอกเราจะอยู่ในรายการของกลุ่มพร้อมชื่อคุณ ทุกคนและ Notion ของเจ้าของเห็นได้",
     group_members="คนที่เรารู้จักในรายการนี้:\n{0}\nถ้าขาดใคร ให้เขาแท็กเราแล้วพูดสักคำ".format,
     nothing_to_settle="ยังไม่มีรายจ่ายให้หาร",
@@ -166,8 +166,8 @@ _ENGLISH: Final = HouseholdWords(
     only_owner_enables="I'm not enabled here, so I keep nothing. Ask my owner to mention me and say “enable”.",
     goodbye="OK, I'm off. Your list is kept; invite me again and enable me to go on.",
     unnamed=(
-        "LINE doesn't tell me who you are, so this is not noted. Please use LINE on your phone, add me as a friend, "
-        "and say it again."
+        "LINE doesn't tell me who you are, so I can't note or look up anything. Please use LINE on your phone, add me "
+        "as a friend, and say it again."
     ),
     what_is_kept=(
         "We meet here for the first time: what you tell me goes on this group's list with your name. Everyone here, "

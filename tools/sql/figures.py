@@ -11,13 +11,24 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, FromClause, Select, and_, case, func, literal, null, select
 
-from tools.currency import major
+from tools.currency import THOUSANDTHS, WHOLE, major
 from tools.record import MONEY_TYPES, Figure, Group, Total
 from tools.sql.record import OWNER, RECORD, Values
 from tools.sql.terms import TAG
 
 Column = Callable[[str], ColumnElement[str]]
 """A column of the record by its name, in the form that suits what is asked."""
+
+
+PARTS = 1_000
+"""Of a whole unit of money, in the finest currency."""
+
+
+def worth() -> ColumnElement[int]:
+    """An amount in thousandths of its currency's unit, so that amounts of several are put in order by their figures."""
+    record = RECORD.c
+    parts = case((record.currency.in_(WHOLE), PARTS), (record.currency.in_(THOUSANDTHS), 1), else_=10)
+    return record.amount * parts
 
 
 def figures_asked(

@@ -6,12 +6,14 @@ parameters. Every statement is of one owner and of living records. Must not know
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from datetime import UTC, date, timedelta
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
+    BigInteger,
     BindParameter,
     ColumnElement,
     Connection,
@@ -28,10 +30,9 @@ from sqlalchemy import (
     select,
 )
 
-from tools.currency import THOUSANDTHS, WHOLE
 from tools.database import micros
 from tools.record import Answer, Figure, Group, PersonId, Record, RecordQuery, RecordType, Sort, Span, Total
-from tools.sql.figures import figures, figures_asked
+from tools.sql.figures import PARTS, figures, figures_asked, worth
 from tools.sql.record import OWNER, RECORD, Values, of_owner, record_of
 from tools.sql.terms import TAG, TERM, WORDS
 from tools.words import normalised, pairs
@@ -68,6 +69,8 @@ class Shape(NamedTuple):
     category: bool = False
     origin: bool = False
     tags: int = 0
+    least: bool = False
+    most: bool = False
     span: bool = False
     keyword: int = 0
     """How long it is: 0 for none, at most 3, beyond which length makes no difference."""
@@ -137,6 +140,8 @@ def _shape(query: RecordQuery, keyword: str) -> Shape:
         category=query.category is not None,
         origin=query.origin is not None,
         tags=len(query.tags),
+        least=query.amounts[0] is not None,
+        most=query.amounts[1] is not None,
         span=query.span is not None,
         keyword=min(len(keyword), _PROVED + 1),
         impossible=nothing,
@@ -154,6 +159,8 @@ def _values(owner: PersonId, query: RecordQuery, keyword: str) -> dict[str, Any]
     """The parameters of every statement of this question's shape."""
     values: dict[str, Any] = {"owner": owner, "status": query.status, "category": query.category}
     values["origin"] = query.origin
+    least, most = query.amounts
+    values |= {"least": least and math.ceil(least * PARTS), "most": most and math.floor(most * PARTS)}
     values |= {f"type_{number}": each for number, each in enumerate(_types(query) or ())}
     values |= {f"tag_{number}": normalised(tag) for number, tag in enumerate(query.tags)}
     if query.span and query.span.start < query.span.end:
@@ -207,14 +214,16 @@ def _listed(shape: Shape, sort: Sort) -> tuple[Refs, ...]:
             found, ref = _containing(shape.keyword).group_by(TERM.c.ref).limit(room), TERM.c.ref
         return (found.order_by(ref if sort == "created" else ref.desc()),)
     if sort == "-amount":
-        dear = case((record.currency.in_(WHOLE), 1_000), (record.currency.in_(THOUSANDTHS), 1), else_=10)
-        return (found.order_by(record.amount.is_(None), (record.amount * dear).desc(), record.ref.desc()),)
+        return (found.order_by(record.amount.is_(None), worth().desc(), record.ref.desc()),)
     day = _column(shape, "when_day")
     timed, timeless = found.where(day.is_not(None)), found.where(day.is_(None))
     if sort == "when":
         return timed.order_by(day, record.when_at.nulls_first(), record.ref), timeless.order_by(record.ref)
     timed = timed.order_by(day.desc(), record.when_at.desc().nulls_last(), record.ref.desc())
     return timed, timeless.order_by(record.ref.desc())
+
+
+_LEAST, _MOST = (bindparam(name, type_=BigInteger()) for name in ("least", "most"))
 
 
 def _conditions(shape: Shape) -> list[Condition]:
@@ -231,6 +240,7 @@ def _conditions(shape: Shape) -> list[Condition]:
         where.append(record.category == bindparam("category"))
     if shape.origin:
         where.append(record.origin == bindparam("origin"))
+    where += [worth() >= _LEAST] * shape.least + [worth() <= _MOST] * shape.most
     if shape.span:
         where.append(_inside())
     return where + _looked_up(shape)

@@ -6,6 +6,7 @@ Must not know how a message was understood beyond its plan.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
@@ -111,7 +112,7 @@ class Speaker:
 
     def _agenda(self, results: Results) -> str:
         """Clock times first, in order; what has only a day, or none, behind."""
-        when = results[0][0].words or self.words.today
+        when = _named_days(results[0][0].words) or self.words.today
         zone = self.stamp.zone
         rows = [_row(record, self.now) for _, result in results for record in result["records"]]
         rows.sort(key=lambda row: _by_time(row, zone))
@@ -164,7 +165,7 @@ class Speaker:
 
     def _sum(self, wish: Wish, result: Mapping[str, Any]) -> str:
         """One figure per currency, never added across."""
-        when = wish.words or self.words.now_period
+        when = _named_days(wish.words) or self.words.now_period
         what = str(wish.arguments.get("category") or wish.arguments.get("keyword") or "")
         totals = result.get("totals") or []
         figures = [money(Decimal(str(each["value"])), each.get("currency"), self.language) for each in totals]
@@ -192,6 +193,17 @@ class Speaker:
         amount = "" if row.amount is None else f" {money(row.amount, row.currency, self.language)}"
         largest = at(when, f"{short(row.content)}{amount} #{row.ref}")
         return self.words.stop + self.words.most.format(what=largest)
+
+
+_DAYS_AND_MONTHS = re.compile(
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b"
+    r"|\b(?:january|february|april|june|july|august|september|october|november|december)\b"
+)
+
+
+def _named_days(words: str) -> str:
+    """English writes days and months large, however somebody wrote them."""
+    return _DAYS_AND_MONTHS.sub(lambda found: found[0].capitalize(), words)
 
 
 def _row(record: Mapping[str, Any], now: datetime) -> Row:

@@ -105,6 +105,7 @@ _MONTH_WITH_DAY = re.compile(
     fold_pattern(rf"(?<![\d{_HAN}])(\d{{1,2}}|[{_HAN}]{{1,4}})月\s?(\d{{1,2}}|[{_HAN}]{{1,4}})[日號]")
 )
 _MONTH_SLASH_DAY = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})(?![\d/])")
+_ISO_DAY = re.compile(r"(?<!\d)\d{4}[-/](\d{1,2})[-/](\d{1,2})(?!\d)")
 _MONTH_NAME = re.compile(f"(?:เดือน)?(?:{'|'.join(THAI_MONTHS)})")
 _DAY_IN_FRONT = re.compile(r"\d\s*$")
 _MONTH_IN_FRONT = re.compile(
@@ -148,7 +149,7 @@ def _is_half(in_front: str, time: str) -> bool:
 
 def names_no_day(plain: str) -> bool:
     """Whether a month and a day are named that no year has: 2/30, April 31."""
-    dates = (_MONTH_WITH_DAY, _MONTH_SLASH_DAY)
+    dates = (_MONTH_WITH_DAY, _MONTH_SLASH_DAY, _ISO_DAY)
     return any(_names_no_day(each, plain) for each in dates) or _month_is_shorter(plain)
 
 
