@@ -78,6 +78,7 @@ class Tap(StrEnum):
     SNOOZE = "snooze"  # the same, which rang: again in a while
     STOP = "stop"  # the same: no more, if it comes again
     WHEN = "when"  # the same: at the moment that was picked
+    MEANT = "meant"  # one of the two times that words of that turn may mean: ``meant:0:1:turn``
     FORGET = "forget"  # the person, who was asked in that turn
     REMEMBER = "remember"  # the same, but no
     ENABLE = "enable"  # the list of this group

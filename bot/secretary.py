@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from bot import doubts
 from bot.cards import Cards, Found
 from bot.categories import last_taken_back, list_of
 from bot.household_ports import Group
@@ -274,6 +275,7 @@ class Secretary:
         phrases = phrases_of(caller.language)
         told, context = await self._told(changes, caller, known)
         question = self._question(turn, caller, changes, known)
+        asked, choices = doubts.question(turn.id, changes, caller)
         if told:
             added = beyond_receipt(without_claims(said), told)  # what is true of a claim stands in the receipt
         elif question:
@@ -281,13 +283,14 @@ class Secretary:
         else:
             added = _honest(said, phrases)
         bubbles = []
+        added = "\n".join(filter(None, [only_known_links(legible(asked), known), added]))
         if body := "\n".join(filter(None, [told, added])) or ("" if question else phrases.no_answer):
             cards, undo = Cards(self.memory_of(caller.person), self.mirror, caller), _undo_button(turn, phrases)
             if told:
                 card = await cards.of_changes(changes, context, undo, added, framed=_brings_pictures(turn, caller))
             else:
                 card = None if changes else await cards.of_found(found, added)
-            buttons = (*([undo] if told else []), *cards.next_steps(changes, found, added))
+            buttons = (*choices, *([undo] if told else []), *cards.next_steps(changes, found, added))
             ours = [context.mirror.link] if context.mirror and context.mirror.link else []
             shown = card and card.reworded(lambda text: only_known_links(legible(text), [*known, *ours]))
             bubbles.append(Bubble(body, buttons, card=shown))

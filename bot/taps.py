@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from bot.answering import Answering
 from bot.categories import edit_taken_back
+from bot.doubts import corrected
 from bot.inbox_ports import ForgettingPort, InboxPort, LastSaidPort
 from bot.ports import Bubble, Button, Tap, Turn, TurnId
 from bot.quotes import Quotes
@@ -19,6 +20,7 @@ from bot.rung import ABOUT_RING, Rung
 from bot.secretary import MIRROR_SECONDS, TAKEN, Secretary, take_back
 from bot.voice.card_words import card_words
 from bot.voice.commands import commands_of
+from bot.voice.doubts import confirmed_text
 from bot.voice.farewell_words import farewell_words
 from bot.voice.phrases import Phrases, phrases_of
 from bot.voice.questions import question_words
@@ -28,7 +30,7 @@ from tools.definition import Caller, ToolError
 from tools.record import OPEN, TO_DO, CallKey, Change, NothingChanged, PersonId, RecordNotFound
 from tools.revision import Revision
 
-CHANGES = frozenset({Tap.UNDO, Tap.CONFIRM, Tap.DONE, Tap.SNOOZE, Tap.STOP, Tap.WHEN})
+CHANGES = frozenset({Tap.UNDO, Tap.CONFIRM, Tap.MEANT, Tap.DONE, Tap.SNOOZE, Tap.STOP, Tap.WHEN})
 """What changes records: nothing for a guest."""
 
 OF_RINGS = frozenset({Tap.DONE, Tap.SNOOZE, Tap.STOP})
@@ -72,6 +74,8 @@ class Taps:
             return (Bubble(phrases_of(caller.language).only_looks),)
         if tap in OF_RINGS and ABOUT_RING.fullmatch(about):
             return await self.rung.tapped(turn, caller, Tap(tap), about)
+        if tap == Tap.MEANT:
+            return await self._meant(turn, caller, about)
         return await self._tapped(turn, caller, tap, about)
 
     async def _tapped(self, turn: Turn, caller: Caller, tap: str, about: str) -> Sequence[Bubble]:
@@ -109,6 +113,9 @@ class Taps:
         asked = [button for bubble in last.bubbles for button in bubble.buttons]
         if forgets := [button for button in asked if button.data.startswith((Tap.FORGET.on(""), Tap.REMEMBER.on("")))]:
             return (Bubble(farewell_words(caller.language).tap, tuple(forgets)),)
+        meant = [button.data.partition(":")[2] for button in asked if button.data.startswith(Tap.MEANT.on(""))]
+        if len(meant) == 2:  # noqa: PLR2004 - the one that was read, and the other
+            return await self.tapped(turn, caller, Tap.MEANT, meant[said == ["no"]])
         about = {button.data.partition(":")[2] for button in asked if button.data.startswith(Tap.CONFIRM.on(""))}
         if len(about) != 1:
             return ()
@@ -157,6 +164,22 @@ class Taps:
             return (Bubble(phrases.button_too_old),)
         expired = any(change.state == "expired" for change in asked_about)
         return (Bubble(stale or (phrases.confirm_expired if expired else phrases.already_handled)),)
+
+    async def _meant(self, turn: Turn, caller: Caller, about: str) -> Sequence[Bubble]:
+        """Which of two days was meant: the record is on it, or was already."""
+        phrases = phrases_of(caller.language)
+        try:
+            found = await corrected(self.secretary.memory_of(caller.person), turn.id, about, caller)
+        except ToolError:
+            return (Bubble(card_words(caller.language).time_unread),)
+        match found.outcome:
+            case "corrected":
+                undo = Button(phrases.undo, Tap.UNDO.on(turn.id))
+                return (Bubble(await self.secretary.receipt(found.changes, caller), (undo,)),)
+            case "confirmed":
+                now = caller.now.astimezone(caller.zone)
+                return (Bubble(confirmed_text(found.chosen, now, caller.language)),)
+        return (Bubble(phrases.already_handled if found.outcome == "late" else phrases.button_too_old),)
 
     async def _farewell(self, turn: Turn, caller: Caller, tap: Tap, asked: TurnId) -> Sequence[Bubble]:
         """Whether somebody is forgotten. What is left of them in a mirror goes by itself as soon as that takes it."""

@@ -16,13 +16,14 @@ from tools.categories import Categories
 from tools.cleaning import is_blank
 from tools.currency import known, major, minor
 from tools.definition import Caller, FieldProblem, ToolError
+from tools.doubt import Doubt, doubt_about
 from tools.moments import Repeat, in_its_zone
 from tools.money import read_amount
 from tools.record import MONEY_TYPES, TO_DO, Draft, Moment, PersonId, RecordType, Span, Status, day_of
 from tools.reminder_words import MORNING as MORNING  # noqa: PLC0414 - read from here by who reads arguments
 from tools.reminder_words import read_reminder
 from tools.repeating import begins
-from tools.when import NotUnderstood, Repetition, next_after, read_moment, read_range, read_rule, read_span
+from tools.when import NotUnderstood, Repetition, next_after, read_moment, read_range, read_rule, read_span, read_time
 
 _FAR_OFF = timedelta(days=60)
 """A reminder is that of the first time it is about; a day further off was read as another year's."""
@@ -73,6 +74,25 @@ class Reader:
         with _understood("when"):
             start, end = read_range(text, self.now, past=kind in MONEY_TYPES)
             return _on_record(start), end and _on_record(end)
+
+    def doubts(self, kind: RecordType, when: str | None, remind_at: str | None) -> list[Doubt]:
+        """What these words may mean besides: of a thing and its reminder the thing is asked about, for that moves its
+        reminder along. What is to be done is not meant to be over."""
+        for field, text in (("when", when), ("remind_at", remind_at)):
+            if text is None:
+                continue
+            with suppress(NotUnderstood, OverflowError):
+                reading = read_time(text, self.now, past=field == "when" and kind in MONEY_TYPES)
+                doubt = doubt_about("when" if field == "when" else "remind_at", text, reading, self.caller.zone)
+                plans = field == "remind_at" or kind in TO_DO
+                if doubt and reading.other and not (plans and self._is_over(reading.other.start)):
+                    return [doubt]
+        return []
+
+    def _is_over(self, moment: Moment) -> bool:
+        if isinstance(moment, datetime):
+            return moment <= self.now
+        return moment < self.today()
 
     def until(self, text: str, when: Moment | None) -> Moment:
         """The end of what begins at ``when``, not before it."""

@@ -17,6 +17,7 @@ from tools.arguments import Reader, refuse_finishing, refused
 from tools.categories import DEBT, Categories
 from tools.consent import deletion_waits, revision_waits
 from tools.definition import Caller, ToolError, tool
+from tools.doubt import Doubts, doubts_told
 from tools.filing import Filing, Learn, nobody_learns
 from tools.record import (
     MONEY_TYPES,
@@ -135,7 +136,7 @@ class RecordTools:
             author=self.caller.author,
             payer=self._paid_by(read, type, paid_by),
         )
-        change = await self.memory.record(draft, call, self._named("created"))
+        change = await self.memory.record(draft, call, self._named("created", read.doubts(type, when, remind_at)))
         if not call.guarded:
             await self.filing.made(change.record)
         return change.result
@@ -237,7 +238,7 @@ class RecordTools:
             fields["notes"] = (*before.notes, Note(self.caller.now, add_note))
         if call.guarded and revision.says_more(fields):
             fields["origin"] = "others"
-        return (await self._revised(before, fields, call)).result
+        return (await self._revised(before, fields, call, revision.doubts(type, when, remind_at))).result
 
     async def _found(self, ref: int) -> Record:
         record = await self.memory.get(ref)
@@ -245,12 +246,12 @@ class RecordTools:
             raise _not_found("ref")
         return record
 
-    async def _revised(self, before: Record, fields: dict[str, object], call: CallKey) -> Change:
+    async def _revised(self, before: Record, fields: dict[str, object], call: CallKey, doubts: Doubts = ()) -> Change:
         if not fields:
             raise _nothing_changed()
         earlier = await self.memory.changes(call.turn) if call.guarded else ()
         waits = revision_waits(call, before, earlier)
-        result = self._waiting if waits else self._named("updated")
+        result = self._waiting if waits else self._named("updated", doubts)
         try:
             change = await self.memory.revise(before.ref, fields, call, result, proposed=waits)
         except RecordNotFound:
@@ -320,8 +321,8 @@ class RecordTools:
     def _view(self, record: Record) -> Result:
         return told(record, self.caller.zone, names=self._names)
 
-    def _named(self, what: str) -> Render:
-        return lambda record: marked({what: self._view(record)}, [record])
+    def _named(self, what: str, doubts: Doubts = ()) -> Render:
+        return lambda record: marked({what: self._view(record), **doubts_told(doubts)}, [record])
 
     def _waiting(self, record: Record) -> Result:
         """Of an update: the record as it would be."""

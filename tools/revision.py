@@ -10,6 +10,7 @@ from datetime import date, datetime, timedelta
 from typing import Literal
 
 from tools.arguments import Reader, refused, start_of
+from tools.doubt import Doubt
 from tools.record import MONEY_TYPES, Moment, Record, RecordType, day_of
 from tools.repeating import moved_for_good, rings_with
 
@@ -110,6 +111,10 @@ class Revision:
         if isinstance(moment, datetime):
             return start_of(moment, self.reader.caller) + shift
         return (start_of(moment, self.reader.caller) + shift).date()
+
+    def doubts(self, kind: RecordType | None, when: str | None, remind_at: str | None) -> list[Doubt]:
+        """What the words for a time may mean besides."""
+        return self.reader.doubts(kind or self.before.type, when, remind_at)
 
     def money(self, kind: RecordType | None, amount: float | str | None, currency: str | None) -> dict[str, object]:
         """Only expenses and income have an amount: it goes when the record becomes something else, and must be given

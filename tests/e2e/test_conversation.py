@@ -257,3 +257,42 @@ async def test_what_is_quoted_edited_and_taken_back_is_meant(shared_bot, phone):
     await heard(phone, "午餐")
 
     assert sorted(each.content for each in await shared_bot.records(phone.person)) == ["看牙醫", "買牛奶"]
+
+
+def todays_weekday() -> tuple[str, str]:
+    """Its name, which may mean today or a week later, and that later day as a button shows it."""
+    later = datetime.now(UTC) + timedelta(days=7)
+    return f"{later:%A}", f"{later:%a %b} {later.day}"
+
+
+async def test_a_day_that_may_be_another_is_asked_about_and_a_tap_corrects_it(shared_bot, phone):
+    weekday, later = todays_weekday()
+    await phone.say(f"dentist on {weekday}")
+    await heard(phone, "dentist", "mean", "?")
+    labels = await phone.buttons()
+    assert labels[1].startswith(later)
+    await phone.tap(labels[1])
+    await heard(phone, later)
+
+    (record,) = await shared_bot.records(phone.person)
+    assert record.when == (datetime.now(UTC) + timedelta(days=7)).date()
+
+
+async def test_what_a_model_stored_for_an_unsure_day_is_asked_about_by_the_program(thinking_bot, model):
+    weekday, _ = todays_weekday()
+    model.script(
+        asks(("create_record", json.dumps({"content": "dentist", "type": "task", "when": weekday}))), says("👌")
+    )
+    phone = await somebody(thinking_bot)
+    await phone.say("remind me of the dentist, please")
+    await heard(phone, "dentist", f"Does “{weekday}” mean")
+    labels = await phone.buttons()
+    await phone.tap(labels[0])
+    await heard(phone, "it is")
+    await phone.tap(labels[0])
+    await heard(phone, "it is")
+
+    (record,) = await thinking_bot.records(phone.person)
+    assert record.when == datetime.now(UTC).date()
+    told = json.loads(model.requests[1]["messages"][-1]["content"])
+    assert [each["field"] for each in told["unsure"]] == ["when"]
