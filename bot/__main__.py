@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from bot.event_loop import EventLoop
 from bot.settings import ENVIRONMENT, Settings, SettingsError, read_settings
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     run, _ = COMMANDS[options.command or "serve"]
     try:
-        code = asyncio.run(run(options))
+        with asyncio.Runner(loop_factory=EventLoop) as runner:
+            code = runner.run(run(options))
     except KeyboardInterrupt:
         code = 130
     except _expected() as problem:

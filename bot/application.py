@@ -38,6 +38,7 @@ from tools.notion.client import NotionClient
 from tools.notion.files import NotionFiles
 from tools.notion.rebuilding import Rebuilding
 from tools.notion.sync import NotionSync
+from tools.patience import MAY_WAIT
 from tools.record import RemindersPort
 
 if TYPE_CHECKING:  # only who needs them pays for their import
@@ -96,6 +97,7 @@ class Application:
 
     async def work(self) -> None:
         """Import the SDKs (in threads, now that the port is open), then work until cancelled."""
+        MAY_WAIT.set(True)
         async with asyncio.TaskGroup() as group:
             group.create_task(self._import_sdks())
             if self.rebuilding:

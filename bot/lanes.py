@@ -18,6 +18,7 @@ from bot.inbox_ports import InboxPort
 from bot.ports import ChannelPort, ClaimLost, LaneId, Turn, TurnId
 from bot.postponed import PostponedPort, Recovery, hand_over
 from bot.pushes import LOW, RESERVE, month_of, notice, of_disk
+from tools.patience import MAY_WAIT
 from tools.record import PersonId, StoreUnavailable
 
 log = logging.getLogger(__name__)
@@ -128,6 +129,7 @@ class Lanes:
             await self._inbox.renew()
 
     async def _run(self, lane: LaneId) -> None:
+        MAY_WAIT.set(True)  # whoever woke it stands at the door
         try:
             while lane in self._woken and not self._closing:
                 self._woken.discard(lane)

@@ -14,6 +14,7 @@ from bot.ringing import Ringing
 from bot.sql.inbox import SqlInbox
 from tests.fakes import ANNA, BEN, NOON, Calendar, ScriptedChannel, said
 from tools.database import Database
+from tools.patience import MAY_WAIT
 from tools.record import CallKey, Draft, PersonId, Ring, StoreUnavailable
 from tools.sql.memory import SqlMemory
 from tools.sql.reminders import SqlReminders
@@ -103,6 +104,22 @@ async def test_many_chats_are_worked_at_once(inbox):
         await hears(lanes, worker, *(said(n, chat=chat) for n, chat in enumerate(chats)))
         assert {(await worker.begins()).chat for _ in chats} == set(chats)
         assert worker.at_once == 10
+
+
+async def test_what_a_lane_does_may_wait_and_who_woke_it_may_not(inbox):
+    patient: list[bool] = []
+
+    class Looks(Worker):
+        async def __call__(self, turn: Turn) -> None:
+            patient.append(MAY_WAIT.get())
+            await super().__call__(turn)
+
+    worker = Looks(inbox)
+    async with working(worker) as lanes:
+        await hears(lanes, worker, said(1))
+        await is_idle(lanes)
+
+    assert (patient, MAY_WAIT.get()) == ([True], False)
 
 
 async def test_there_is_an_end_to_how_many_are_worked_at_once(inbox):

@@ -1,7 +1,7 @@
 """Threads that work on the store, and the waiting for them: work begins in time, or it is withdrawn and never begins.
 
 What has begun is not interrupted, whoever stops waiting for it; only a connection to a server that no longer answers is
-hung up. Must not know what the work is.
+hung up. What may wait begins behind what may not. Must not know what the work is.
 """
 
 from __future__ import annotations
@@ -10,11 +10,15 @@ import asyncio
 import logging
 import threading
 import time
+import weakref
+from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from tools.database.trouble import DatabaseUnavailable, Reason
+from tools.patience import HURRIED, MAY_WAIT
 
 T = TypeVar("T")
 
@@ -87,29 +91,45 @@ class Attempt:
 
 
 class Threads:
-    """Threads for one kind of work."""
+    """Threads for one kind of work, started as there is work for them."""
 
     def __init__(self, name: str, count: int) -> None:
-        self._pool = ThreadPoolExecutor(count, thread_name_prefix=name)
-        self._under_way: dict[Attempt, asyncio.Future[Any]] = {}
+        self._name = name
+        self._count = count
+        self._queue = _Queue()
+        self._threads: list[threading.Thread] = []
+        self._closed = False
+        self._under_way: dict[Attempt, asyncio.Future[None]] = {}
+        weakref.finalize(self, self._queue.end, count)
 
     async def run(self, attempt: Attempt, call: Callable[[], T]) -> T:
         """Hand it to a thread, and wait for its outcome or for its being withdrawn. Raises DatabaseUnavailable."""
+        if self._closed:
+            raise DatabaseUnavailable("the database has been closed", "closed")
         loop = asyncio.get_running_loop()
-        try:
-            running = loop.run_in_executor(self._pool, _without_stop, call)
-        except RuntimeError as closed:
-            raise DatabaseUnavailable("the database has been closed", "closed") from closed
         outcome: asyncio.Future[T] = loop.create_future()
-        self._under_way[attempt] = running
+        self._under_way[attempt] = loop.create_future()
         late = loop.call_later(attempt.seconds, _late, attempt, outcome)
 
-        def finished(_: asyncio.Future[T]) -> None:
+        def ended(result: Any, failure: BaseException | None) -> None:
             late.cancel()
-            del self._under_way[attempt]
-            _hand_over(running, outcome)
+            HURRIED.discard(attempt)
+            self._under_way.pop(attempt).set_result(None)
+            if failure and not outcome.done():
+                outcome.set_exception(failure)
+            elif not outcome.done():
+                outcome.set_result(result)
 
-        running.add_done_callback(finished)
+        def work() -> None:
+            result, failure = _outcome_of(call)
+            with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+                loop.call_soon_threadsafe(ended, result, failure)
+
+        may_wait = MAY_WAIT.get()
+        if not may_wait:
+            HURRIED.add(attempt)
+        self._queue.put(work, may_wait=may_wait)
+        self._start_one_more()
         try:
             return await asyncio.shield(outcome)
         except asyncio.CancelledError:
@@ -122,12 +142,68 @@ class Threads:
 
     async def finish(self) -> None:
         """Wait for what is under way; nothing more is taken."""
-        self._pool.shutdown(wait=False)
+        self._closed = True
         if self._under_way:
             await asyncio.wait(self._under_way.values(), timeout=FINISH_SECONDS)
         for late in list(self._under_way):
             late.give_up()
-        await asyncio.to_thread(self._pool.shutdown)
+        self._queue.end(self._count)
+        for thread in self._threads:
+            await asyncio.to_thread(thread.join)
+
+    def _start_one_more(self) -> None:
+        """As long as there is more to do at once than there are threads."""
+        if len(self._threads) < min(self._count, len(self._under_way)):
+            name = f"{self._name}_{len(self._threads)}"
+            thread = threading.Thread(target=_work_off, args=(self._queue,), name=name, daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+
+class _Queue:
+    """Two queues before the same threads: who may wait, and who may not."""
+
+    def __init__(self) -> None:
+        self._bells: SimpleQueue[bool] = SimpleQueue()
+        self._first: deque[Callable[[], None]] = deque()
+        self._then: deque[Callable[[], None]] = deque()
+
+    def put(self, work: Callable[[], None], *, may_wait: bool) -> None:
+        (self._then if may_wait else self._first).append(work)
+        self._bells.put(True)
+
+    def end(self, count: int) -> None:
+        """So many threads find no more work behind what is there."""
+        for _ in range(count):
+            self._bells.put(False)
+
+    def next(self) -> Callable[[], None] | None:
+        """Waits for work; None if none comes any more. For each ring there is a piece, though another thread may take
+        the one that was just seen."""
+        if not self._bells.get():
+            return None
+        while True:
+            for each in (self._first, self._then):
+                with suppress(IndexError):
+                    return each.popleft()
+
+
+def _work_off(queue: _Queue) -> None:
+    while work := queue.next():
+        work()
+        del work  # what it holds is let go before the next is waited for
+
+
+def _outcome_of(call: Callable[[], T]) -> tuple[T | None, BaseException | None]:
+    """What it returns or raises."""
+    try:
+        return call(), None
+    except StopIteration as stop:  # no future can carry it: whoever waits for it would wait for ever
+        failure = RuntimeError("work on the store raised StopIteration")
+        failure.__cause__ = stop
+        return None, failure
+    except BaseException as failure:  # noqa: BLE001 - whoever waits is told
+        return None, failure
 
 
 def _late(attempt: Attempt, outcome: asyncio.Future[Any]) -> None:
@@ -136,25 +212,6 @@ def _late(attempt: Attempt, outcome: asyncio.Future[Any]) -> None:
         asyncio.get_running_loop().call_later(attempt.seconds, attempt.give_up)
     elif not outcome.done():
         outcome.set_exception(attempt.late)
-
-
-def _without_stop(call: Callable[[], T]) -> T:
-    """No future can carry StopIteration: whoever waits for it would wait for ever."""
-    try:
-        return call()
-    except StopIteration as stop:
-        raise RuntimeError("work on the store raised StopIteration") from stop
-
-
-def _hand_over(running: asyncio.Future[T], outcome: asyncio.Future[T]) -> None:
-    """To whoever still waits."""
-    failure = running.exception()
-    if outcome.done():
-        return
-    if failure:
-        outcome.set_exception(failure)
-    else:
-        outcome.set_result(running.result())
 
 
 def _tell_of_failure(outcome: asyncio.Future[Any]) -> None:
