@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from fastapi import FastAPI
+from starlette.applications import Starlette
 
 from bot.ai_log_file import AiLogFile
 from bot.attachment_parts import AttachmentParts
@@ -59,7 +59,7 @@ class Application:
     """A bot that is wired and not yet started, with the local LINE beside it where LINE is not configured."""
 
     settings: Settings
-    web: FastAPI
+    web: Starlette
     local_line: LocalLine | None
     database: Database
     channel: LineChannel

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import asyncio
 
-from fastapi import Request, Response
-from fastapi.responses import PlainTextResponse
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive as AsgiReceive
 from starlette.types import Scope, Send
 
