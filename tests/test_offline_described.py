@@ -290,3 +290,55 @@ async def test_an_amount_is_corrected_by_its_name(database, language, words):
     assert await at.say(words) == "OK"
 
     assert (await at.only()).amount == 150
+
+
+async def test_a_message_of_several_things_does_each(database: Database):
+    at = Desk(database, "zh-TW")
+
+    assert await at.say("買牛奶、明天繳電費、午餐120") == "OK"
+
+    found = sorted((each.type, each.content, str(each.when)) for each in await at.records())
+    assert found == [("expense", "午餐", "2026-11-30"), ("task", "繳電費", TOMORROW), ("task", "買牛奶", "None")]
+
+
+async def test_a_time_in_front_of_several_things_is_not_taken_from_those_behind(database: Database):
+    at = Desk(database, "zh-TW")
+
+    await at.say("明天買牛奶、倒垃圾")
+
+    assert (await at.only()).content == "買牛奶、倒垃圾"
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("zh-TW", "明天不開會"),
+        ("zh-TW", "不用買牛奶了"),
+        ("zh-TW", "不要提醒我明天開會"),
+        ("zh-TW", "小明說：「明天三點開會」"),
+        ("ja", "明日リマインドしないで"),
+        ("ja", "牛乳は買わなくていい"),
+        ("th", "ไม่ต้องเตือนพรุ่งนี้"),
+        ("en", "don't remind me to call mum tomorrow"),
+        ("en", 'he said "buy milk tomorrow"'),
+        ("en", "I don't want to go to the dentist tomorrow"),
+    ],
+)
+async def test_what_is_not_wished_or_said_by_others_is_not_stored(database: Database, language: str, words: str):
+    at = Desk(database, language)
+
+    await at.say(words)
+
+    assert [name for name, _ in at.asked if name != "query_records"] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("zh-TW", "設定鬧鐘為30分鐘"), ("ja", "アラームを30分に設定"), ("en", "set an alarm for 30 minutes")],
+)
+async def test_an_alarm_for_a_length_rings_so_long_from_now(database: Database, language: str, words: str):
+    at = Desk(database, language)
+
+    assert await at.say(words) == "OK"
+
+    assert (await at.only()).remind_at == at.now + timedelta(minutes=30)

@@ -11,6 +11,7 @@ from datetime import datetime
 from enum import Enum
 from typing import Literal
 
+from bot.engines.offline.described import Described
 from bot.engines.offline.plan import Arguments, Person, Wish, create, currency_of
 from bot.engines.offline.text import (
     begins_with_hour,
@@ -201,6 +202,9 @@ class New:
     def _alarm(self, line: str) -> tuple[Wish, ...]:
         """About nothing but its time: it is called as it was asked for."""
         timed = self._timed(line, "task", content=line)
+        if timed is NotTimed.NO_TIME and (later := Described(self.person).from_now(plain_of(line))):
+            when = later[1].replace(tzinfo=None).isoformat(timespec="minutes")  # an alarm for half an hour
+            return (Wish("create_record", {"content": line, "type": "task", "when": when, "remind_at": when}),)
         return (self._ringing(timed),) if isinstance(timed, Wish) else ()
 
     def _to_be_told(self, line: str, plain: str) -> tuple[Wish, ...]:

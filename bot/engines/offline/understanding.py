@@ -6,6 +6,7 @@ not know how a tool is run or how a result is told.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -33,6 +34,8 @@ from bot.engines.offline.words import group, pattern
 from bot.thinking.quotation import Quoted, quoted_in
 from tools.record import TO_DO
 
+_CLAUSES = re.compile(r"[、;；。]|[,，](?!\d{3})")
+_MOST_CLAUSES = 10
 _LONG_LINE = 200
 """Characters beyond which a line is told rather than logged."""
 _LONGEST_NOUN, _LONGEST_LATIN_NOUN = 6, 8
@@ -54,6 +57,15 @@ def _with_quotes(text: str) -> Iterator[tuple[str, _Quote]]:
             yield line, quote
         else:
             quote = _Quote(line, tuple(records))
+
+
+def _is_money(wish: Wish) -> bool:
+    return "amount" in wish.arguments
+
+
+def _pays(wishes: Sequence[Wish]) -> bool:
+    """Whether one of them is money of a day that was named."""
+    return any(_is_money(each) and "when" in each.arguments for each in wishes)
 
 
 def _is_described(wish: Wish) -> bool:
@@ -133,10 +145,31 @@ class Listener:
             return ()
         if says("edit", plain):
             return existing.by_number(line, plain)
+        if several := self._several(line):
+            return several
         for reading in (existing.by_number, existing.listed, existing.by_name):
             if wishes := reading(line, plain):
                 return wishes
         return self._described(line, plain) or self._told(line, plain)
+
+    def _several(self, line: str) -> tuple[Wish, ...]:
+        """Several things in one line, if each of them is one: 買牛奶、明天繳電費、午餐120. A time may hold for what
+        stands behind it, so only money may lack one there."""
+        parts = [part.strip() for part in _CLAUSES.split(line) if part.strip()]
+        if not 1 < len(parts) <= _MOST_CLAUSES or says("remind", plain_of(line)):
+            return ()
+        wishes: list[Wish] = []
+        for part in parts:
+            read = self._line(part)
+            behind_a_time = any("when" in each.arguments for each in wishes)
+            for each in read:
+                stands_alone = "when" in each.arguments or (_is_money(each) and not _pays(wishes))
+                if behind_a_time and not stands_alone:
+                    return ()
+            if not read or any(each.tool != "create_record" for each in read):
+                return ()
+            wishes += read
+        return () if all(map(_is_money, wishes)) else tuple(wishes)
 
     def _described(self, line: str, plain: str) -> tuple[Wish, ...]:
         """What is asked of records that are there; a device's are none of them."""

@@ -75,7 +75,7 @@ EN: Final = Words(
         r"\b(?:weather|rain|snow|forecast|temperature|umbrella|play|song|music|playlist|album|joke|translate|"
         r"timer|countdown|turn (?:on|off)|lights?|brightness|volume|movie times?|showtimes?|rate this|"
         r"stars? (?:to|out)|stock price|exchange rate|directions|navigate|degrees|episode|hands up|"
-        r"shuffle|reviews?)\b"
+        r"shuffle|reviews?|(?:operat\w+|opening|business) hours)\b"
     ),
     repeated=r"\b(?:every|daily|weekly|monthly|yearly|all (?:my|the|of))\b",
     income=r"\b(?:salary|paycheck|wages|bonus|income|refund|dividend|got paid)\b",
