@@ -12,31 +12,28 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from bot.agenda import Agenda
+from bot.finishing import finished
+from bot.history import History
 from bot.inbox_ports import ExportsPort, ForgettingPort, LastSaidPort
 from bot.model_ports import AllowancePort
 from bot.ports import LATER, Bubble, Button, PeoplePort, Person, Tap, Turn, TurnId
 from bot.secretary import Secretary
-from bot.voice.card_words import card_words
+from bot.undoing import undo_last, undo_of_records
 from bot.voice.command_words import NAMES, CommandWords, command_words
 from bot.voice.commands import ANSWERS, Command, CommandName
 from bot.voice.dates import moment_text
 from bot.voice.farewell_words import farewell_words
+from bot.voice.history_words import history_words
 from bot.voice.language import Fixed
 from bot.voice.phrases import phrases_of
 from bot.voice.places import AUTOMATIC, currency_named, language_named, place_named, zone_text
-from bot.voice.record_text import refs_text
 from tools.definition import Caller
 from tools.record import (
-    TO_DO,
-    CallKey,
-    Change,
     Language,
-    NothingChanged,
-    RecordNotFound,
     RecordQuery,
 )
 
-CHANGES: frozenset[CommandName] = frozenset({"done", "undo"})
+CHANGES: frozenset[CommandName] = frozenset({"done", "undo", "redo"})
 
 ONES_OWN: frozenset[CommandName] = frozenset({"language", "zone", "currency", "quota", "export", "forget", "me"})
 """What is about the one who speaks, and not about the list of a group."""
@@ -120,6 +117,8 @@ class Commands:
             "list": self._list,
             "done": self._done,
             "undo": self._undo,
+            "redo": self._undo,
+            "history": self._history,
             "language": self._language,
             "zone": self._zone,
             "currency": self._currency,
@@ -190,37 +189,22 @@ class Commands:
         return await Agenda(self.secretary).to_do(asked.caller)
 
     async def _done(self, asked: Asked) -> list[Bubble]:
-        words = asked.words
         if not asked.command.refs:
-            return [Bubble(words.done_which)]
-        memory = self.secretary.memory_of(asked.caller.person)
-        done: list[Change] = []
-        missing, before, never = [], [], []
-        for place, ref in enumerate(asked.command.refs):
-            record = await memory.get(ref)
-            if record and record.type not in TO_DO:
-                never.append(ref)
-                continue
-            try:
-                key = CallKey(asked.turn.id, asked.number * 100 + place)
-                change = await memory.revise(ref, {"status": "done"}, key, lambda record: {"ref": record.ref})
-                done.append(replace(change, state="done"))  # as it was then, if this turn has taken it back since
-            except RecordNotFound:
-                missing.append(ref)
-            except NothingChanged:
-                before.append(ref)
-        told = await self.secretary.receipt(done, asked.caller)
-        lines = [
-            told,
-            words.done_before(refs_text(before)) if before else "",
-            words.no_such(refs_text(missing)) if missing else "",
-            card_words(asked.caller.language).never_done(refs_text(never)) if never else "",
-        ]
-        undo = (Button(phrases_of(asked.caller.language).undo, Tap.UNDO.on(asked.turn.id)),) if done else ()
-        return [Bubble("\n".join(filter(None, lines)), undo)]
+            return [Bubble(asked.words.done_which)]
+        return [await finished(self.secretary, asked.turn, asked.caller, asked.command.refs, asked.number * 100)]
 
     async def _undo(self, asked: Asked) -> list[Bubble]:
-        return await self.secretary.undo_last(asked.turn, asked.caller, asked.number)
+        if refs := asked.command.refs:
+            return await undo_of_records(self.secretary, asked.turn, asked.caller, refs, asked.number * 100)
+        redo = asked.command.name == "redo"
+        return await undo_last(self.secretary, asked.turn, asked.caller, asked.number, redo=redo)
+
+    async def _history(self, asked: Asked) -> list[Bubble]:
+        if not asked.command.refs:
+            return [Bubble(history_words(asked.caller.language).which)]
+        memory = self.secretary.memory_of(asked.caller.person)
+        history = History(memory, asked.caller, self.last_said.speaker)
+        return [await history.of(ref) for ref in asked.command.refs]
 
     # ── how somebody is spoken to ─────────────────────────────────────────────────────────────────────────────────
 

@@ -136,6 +136,9 @@ class LastSaidPort(Protocol):
     async def before(self, turn: Turn) -> LastSaid | None:
         """What was delivered last in the chat of this turn; None if nothing was, or it is not known any more."""
 
+    async def speaker(self, turn: str) -> PersonId | None:
+        """Who said or did what this turn, or one that went on with it, began with; None if that is not known."""
+
 
 # ── what a person may take along, and that they may go ────────────────────────────────────────────────────────────
 

@@ -12,8 +12,9 @@ from typing import Protocol
 
 from bot.answering import Answering
 from bot.ports import HEARD, KEPT, Bubble, Button, ChatId, IncomingMessage, Tap, Turn, TurnId
-from bot.secretary import Secretary, take_back
+from bot.secretary import Secretary
 from bot.thinking.quotation import editing, quoting
+from bot.undoing import take_back
 from bot.voice.phrases import phrases_of
 from bot.voice.second_thoughts import second_thought_words
 from tools.definition import Caller

@@ -13,14 +13,14 @@ from datetime import datetime
 
 from bot import doubts
 from bot.cards import Cards, Found
-from bot.categories import last_taken_back, list_of
+from bot.categories import list_of
 from bot.household_ports import Group
 from bot.links import names_an_address, only_known_links, opened_links, own_texts, own_words, texts_of
 from bot.model_ports import LlmPort, Message, ModelUnavailable, Prompt, TranscriptPort
 from bot.plain_text import legible, plain
 from bot.ports import HEARD, Bubble, Button, ClaimLost, Tap, Turn
 from bot.redaction import Redactor
-from bot.so_far import left_today, spending
+from bot.so_far import left_today, neighbours, spending
 from bot.strange_addresses import watching
 from bot.thinking.budget import EXCHANGES
 from bot.thinking.foreign import foreign_in, heard_in, is_callers, remembered
@@ -37,12 +37,10 @@ from tools.filing import Learn
 from tools.meanings import described
 from tools.record import (
     Answer,
-    CallKey,
     Change,
     MemoryPort,
     MirrorPort,
     MirrorState,
-    NothingToUndo,
     PersonId,
     RecordQuery,
     StoreUnavailable,
@@ -149,17 +147,6 @@ class Secretary:
         shown = card and card.reworded(lambda text: only_known_links(legible(text), known))
         return Bubble(told, (undo,), card=shown)
 
-    async def undo_last(self, turn: Turn, caller: Caller, call: int = 1) -> list[Bubble]:
-        """Take back the last change, whichever turn made it, of the records or of the list of categories."""
-        memory = self.memory_of(caller.person)
-        if bubble := await last_taken_back(turn, caller, memory, self.categories_of):
-            return [bubble]
-        try:
-            undone = await memory.undo(CallKey(turn.id, call))
-        except NothingToUndo:
-            return [Bubble(phrases_of(caller.language).nothing_to_undo)]
-        return [Bubble(await self.receipt([undone], caller))]
-
     async def receipt(self, changes: Sequence[Change], caller: Caller, known: Sequence[str] | None = None) -> str:
         """What really became of these changes, with how the mirror stands; "" if nothing was done. Of the addresses in
         them only those that stand in ``known`` are live; None where no model was asked: then all that are not in words
@@ -180,6 +167,7 @@ class Secretary:
             pushes=self.pushes(),
             spending=await spending(memory, [change.record for change in done], caller.now),
             remaining_today=await left_today(memory, done, caller.now),
+            neighbours=await neighbours(memory, done, caller.now, caller.zone),
             mirror=await self._mirrored(caller),
             names=caller.household.names if caller.household else {},
         )
@@ -303,7 +291,8 @@ class Secretary:
             return []
         context = ReceiptContext(language=caller.language, now=caller.now, pushes=self.pushes())
         asked = question_about(waiting, context)
-        buttons = (Button(asked.yes, Tap.CONFIRM.on(turn.id)), Button(asked.no, Tap.KEEP.on(turn.id)))
+        yes, no = Button(asked.yes, Tap.CONFIRM.on(turn.id)), Button(asked.no, Tap.KEEP.on(turn.id))
+        buttons = (no, yes) if asked.no_first else (yes, no)
         return [Bubble(only_known_links(legible(asked.text), known), buttons)]
 
 
@@ -324,20 +313,3 @@ def _honest(text: str, phrases: Phrases) -> str:
 
 def _undo_button(turn: Turn, phrases: Phrases) -> Button:
     return Button(phrases.undo, Tap.UNDO.on(turn.id))
-
-
-TAKEN = frozenset({"done", "undone"})
-"""States of what was done, whether it has been taken back since or not."""
-
-
-async def take_back(memory: MemoryPort, changes: Sequence[Change], turn: str) -> tuple[list[Change], list[Change]]:
-    """What was undone of these, last things first, and what could not be. Each is keyed by its place among them."""
-    undone: list[Change] = []
-    left: list[Change] = []
-    for number, change in enumerate(reversed(changes), start=1):
-        if change.state in TAKEN:
-            try:
-                undone.append(await memory.undo(CallKey(turn, number), change.id))
-            except NothingToUndo:
-                left.append(change)
-    return undone, left

@@ -1,4 +1,5 @@
-"""What stands beside a receipt: how much has been spent so far, how much of today is left, in the person's own days.
+"""What stands beside a receipt: how much has been spent so far, how much of today is left, in the person's own days,
+and what is equal to a new record or lies across it.
 
 Must not know how it is said.
 """
@@ -8,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, time, timedelta
 from decimal import Decimal
+from zoneinfo import ZoneInfo
 
+from bot.voice.neighbours import Neighbours
 from bot.voice.receipts import SpendingSoFar
+from tools.likeness import across, paid_before, stretch_of
 from tools.record import (
     MONEY_TYPES,
     OPEN,
@@ -62,6 +66,23 @@ async def left_today(memory: MemoryPort, changes: Sequence[Change], now: datetim
         return None
     query = RecordQuery(types=TO_DO, span=_today(now), total="count", group_by="status", limit=0)
     return sum(figure.count for figure in (await memory.query(query)).figures if figure.group in OPEN)
+
+
+async def neighbours(memory: MemoryPort, changes: Sequence[Change], now: datetime, zone: ZoneInfo) -> list[Neighbours]:
+    """What lies across the events that are new or were moved, each pair once, and equal payments before new ones."""
+    records = {change.record.id: change for change in changes if change.kind in {"create", "update"} and change.after}
+    found: list[Neighbours] = []
+    told: set[str] = set()
+    for key, change in records.items():
+        told.add(key)
+        moved = change.before is None or stretch_of(change.before, zone) != stretch_of(change.record, zone)
+        lying = (
+            [each for each in await across(change.record, memory, zone, now) if each.id not in told] if moved else []
+        )
+        equal = await paid_before(change.record, memory, list(records)) if change.kind == "create" else None
+        if lying or equal:
+            found.append(Neighbours(change.record, lying, equal))
+    return found
 
 
 def _today(now: datetime) -> Span:

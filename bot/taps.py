@@ -11,17 +11,18 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from bot.answering import Answering
-from bot.categories import edit_taken_back
 from bot.doubts import corrected
 from bot.inbox_ports import ForgettingPort, InboxPort, LastSaidPort
 from bot.ports import Bubble, Button, Tap, Turn, TurnId
 from bot.quotes import Quotes
 from bot.rung import ABOUT_RING, Rung
-from bot.secretary import MIRROR_SECONDS, TAKEN, Secretary, take_back
+from bot.secretary import MIRROR_SECONDS, Secretary
+from bot.undoing import undo_of_turn
 from bot.voice.card_words import card_words
-from bot.voice.commands import commands_of
+from bot.voice.commands import commands_of, plain
 from bot.voice.doubts import confirmed_text
 from bot.voice.farewell_words import farewell_words
+from bot.voice.neighbours import twin_of
 from bot.voice.phrases import Phrases, phrases_of
 from bot.voice.questions import question_words
 from tools.arguments import Reader
@@ -39,6 +40,9 @@ OF_RINGS = frozenset({Tap.DONE, Tap.SNOOZE, Tap.STOP})
 TURNED = "newRichMenuAliasId"
 """What a tap carries that turned a page of the menu, which the phone shows by itself.
 https://developers.line.biz/en/reference/messaging-api/#postback-params-object-for-richmenu-switch-action"""
+
+_LABEL = 20
+"""Characters of a button, at most."""
 
 _REF = re.compile("[0-9]{1,9}")
 _ABOUT = re.compile(r"[0-9]{1,9}:\s*\S.*", re.DOTALL)
@@ -89,7 +93,7 @@ class Taps:
                 ref, _, words = about.partition(":")
                 return await self.answering.answer(turn, caller, await self.quotes.about([int(ref)], words, caller))
             case Tap.UNDO:
-                return await self._undo(turn, caller, about, phrases)
+                return await undo_of_turn(self.secretary, turn, caller, about)
             case Tap.CONFIRM:
                 return await self._confirm(turn, caller, about, phrases)
             case Tap.KEEP:
@@ -99,27 +103,24 @@ class Taps:
         return (Bubble(phrases.button_too_old),)
 
     async def spoken(self, turn: Turn, caller: Caller, words: str) -> Sequence[Bubble]:
-        """A yes or no right behind a question is the tap on its button, and so is what is said right after a ring;
-        nothing if it is none, or nothing was asked. What a person would lose for good is done by their tap alone: then
-        it is asked for."""
+        """A yes or no right behind a question, or what a button under it says, is the tap on that button, and so is
+        what is said right after a ring; nothing if it is none, or nothing was asked. What a person would lose for good
+        is done by their tap alone: then it is asked for."""
         if answered := await self.rung.spoken(turn, caller, words):
             return answered
         said = [each.name for each in commands_of(words) if not each.slashed]
-        if said not in (["yes"], ["no"]) or turn.last.chat_kind != "user":
+        answers = said in (["yes"], ["no"])
+        if not (answers or len(words) <= _LABEL) or turn.last.chat_kind != "user":
             return ()
         last = await self.last_said.before(turn)
         if last is None or turn.last.received_at <= last.at:  # said before the question could be read
             return ()
         asked = [button for bubble in last.bubbles for button in bubble.buttons]
-        if forgets := [button for button in asked if button.data.startswith((Tap.FORGET.on(""), Tap.REMEMBER.on("")))]:
+        forgets = [button for button in asked if button.data.startswith((Tap.FORGET.on(""), Tap.REMEMBER.on("")))]
+        if forgets and answers:
             return (Bubble(farewell_words(caller.language).tap, tuple(forgets)),)
-        meant = [button.data.partition(":")[2] for button in asked if button.data.startswith(Tap.MEANT.on(""))]
-        if len(meant) == 2:  # noqa: PLR2004 - the one that was read, and the other
-            return await self.tapped(turn, caller, Tap.MEANT, meant[said == ["no"]])
-        about = {button.data.partition(":")[2] for button in asked if button.data.startswith(Tap.CONFIRM.on(""))}
-        if len(about) != 1:
-            return ()
-        return await self.tapped(turn, caller, Tap.CONFIRM if said == ["yes"] else Tap.KEEP, about.pop())
+        data = _tap_said(words, said, asked)
+        return await self.tapped(turn, caller, *data.split(":", 1)) if data else ()
 
     async def _show(self, turn: Turn, asked: TurnId, phrases: Phrases) -> Sequence[Bubble]:
         """The answer of an earlier turn of this chat. One that is on its way comes by itself, at the latest in front of
@@ -132,19 +133,6 @@ class Taps:
         if answer.is_given_up:
             return (Bubble(phrases.set_aside),)
         return answer.bubbles or (Bubble(phrases.button_too_old),)
-
-    async def _undo(self, turn: Turn, caller: Caller, asked: str, phrases: Phrases) -> Sequence[Bubble]:
-        """Take back what a turn did, last things first."""
-        memory = self.secretary.memory_of(caller.person)
-        done = [change for change in await memory.changes(asked) if change.state in TAKEN]
-        undone, _ = await take_back(memory, done, turn.id)
-        if undone:
-            return (Bubble(await self.secretary.receipt(undone, caller)),)
-        if not done:
-            listed = await edit_taken_back(turn, caller, self.secretary.categories_of, asked)
-            return (listed or Bubble(phrases.button_too_old),)
-        handled = all(change.state == "undone" for change in done)
-        return (Bubble(phrases.already_handled if handled else phrases.nothing_to_undo),)
 
     async def _confirm(self, turn: Turn, caller: Caller, asked: str, phrases: Phrases) -> Sequence[Bubble]:
         """Do what was asked about, but for what the question no longer fits."""
@@ -209,7 +197,7 @@ class Taps:
     async def _asked_about(self, caller: Caller, asked: str) -> list[Change]:
         """What a turn changed, deleted or asked about, if it was this person's."""
         changes = await self.secretary.memory_of(caller.person).changes(asked)
-        return [change for change in changes if change.kind in {"update", "delete"}]
+        return [change for change in changes if change.kind in {"update", "delete"} or twin_of(change)]
 
     async def _at(self, turn: Turn, caller: Caller, ref: int) -> Sequence[Bubble]:
         """The record is at the moment that was picked, which is told without a zone: it is the person's own clock."""
@@ -234,3 +222,18 @@ class Taps:
         """What a tap did, and the way back: a finger slips."""
         undo = Button(phrases_of(caller.language).undo, Tap.UNDO.on(turn.id))
         return (Bubble(await self.secretary.receipt([change], caller), (undo,)),)
+
+
+def _tap_said(words: str, said: Sequence[str], asked: Sequence[Button]) -> str:
+    """The data of the button that is meant by these words: by what stands on it, or by a yes or no; "" if none is."""
+    decides = [button for button in asked if button.data.startswith((Tap.CONFIRM.on(""), Tap.KEEP.on("")))]
+    for button in decides:
+        if plain(button.label) == plain(words):
+            return button.data
+    meant = [button.data for button in asked if button.data.startswith(Tap.MEANT.on(""))]
+    if said not in (["yes"], ["no"]):
+        return ""
+    if len(meant) == 2:  # noqa: PLR2004 - the one that was read, and the other
+        return meant[said == ["no"]]
+    about = {button.data.partition(":")[2] for button in decides}
+    return (Tap.CONFIRM if said == ["yes"] else Tap.KEEP).on(about.pop()) if len(about) == 1 else ""

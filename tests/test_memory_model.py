@@ -338,8 +338,15 @@ class MemoryMachine(RuleBasedStateMachine):
         for _, step in by_time:
             deleted = book.records[(step.after or step.before).ref].deleted_at is not None
             if step.state == "done" and deleted == (step.kind == "delete") and named in {None, step}:
-                return step
+                return step if named is None or self.still_stands(step, book) else None
         return None
+
+    def still_stands(self, step: Step, book: Book) -> bool:
+        """A named one is taken back only if nothing of what it changed was changed since."""
+        now = book.records[(step.after or step.before).ref]
+        return step.kind != "update" or all(
+            getattr(now, name) == getattr(step.after, name) for name in differences(step.after, step.before)
+        )
 
     @rule(owner=owners, query=queries)
     def ask(self, owner: PersonId, query: RecordQuery) -> None:

@@ -8,8 +8,19 @@ know how a proposal is kept, shown or confirmed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 
-from tools.record import CallKey, Change, Record
+from tools.record import CallKey, Change, ChangeKind, Record
+
+UNDO_LASTS = timedelta(days=30)
+"""So long what was done can be taken back, and what was said twice can still be wanted twice."""
+
+_PROPOSAL_LASTS = timedelta(minutes=10)
+
+
+def proposal_lasts(kind: ChangeKind) -> timedelta:
+    """What was said is not lost because nobody tapped for a while; a change is agreed to soon, or is forgotten."""
+    return UNDO_LASTS if kind == "create" else _PROPOSAL_LASTS
 
 
 def revision_waits(call: CallKey, record: Record, earlier: Sequence[Change]) -> bool:

@@ -200,7 +200,7 @@ class NothingChanged(Exception):
 
 
 class NothingToUndo(Exception):
-    """There is no change of this owner in the last 30 days that can still be taken back."""
+    """There is no change of this owner in that time that can still be taken back."""
 
 
 class StoreUnavailable(Exception):
@@ -215,8 +215,8 @@ class MemoryPort(Protocol):
     caller does not cancel it.
     """
 
-    async def record(self, draft: Draft, key: CallKey, result: Render) -> Change:
-        """Store a new record under the owner's next ref."""
+    async def record(self, draft: Draft, key: CallKey, result: Render, *, proposed: bool = False) -> Change:
+        """Store a new record under the next ref; if only ``proposed``, it is gone until ``confirm``, within 30 days."""
 
     async def revise(
         self, ref: int, fields: Mapping[str, object], key: CallKey, result: Render, *, proposed: bool = False
@@ -234,9 +234,9 @@ class MemoryPort(Protocol):
         """Carry out proposed changes of this owner that are unexpired and unused; the others are left out. So is an
         update of a record that is no longer what it was when the update was proposed."""
 
-    async def undo(self, key: CallKey, change_id: str | None = None) -> Change:
-        """Take back the named change, or the last one that can be taken back. The returned change has kind ``undo``;
-        its ``after`` is None when a creation was taken back. Raises NothingToUndo."""
+    async def undo(self, key: CallKey, change_id: str | None = None, *, redo: bool = False) -> Change:
+        """Take back the last change that can be, or the last undo, or the named one of either kind if what it changed
+        was not changed since. Has kind ``undo``, no ``after`` if the record went. Raises NothingToUndo."""
 
     async def last_done_at(self) -> datetime | None:
         """When that was done which ``undo`` would take back; None if there is nothing."""
@@ -244,11 +244,14 @@ class MemoryPort(Protocol):
     async def get(self, ref: int) -> Record | None:
         """The record with this ref, unless it is deleted."""
 
-    async def query(self, query: RecordQuery) -> Answer:
-        """Answer a question over all living records of the owner."""
+    async def query(self, query: RecordQuery, *, fresh: bool = True) -> Answer:
+        """Answer a question over all living records of the owner; unless ``fresh``, a mirror is not waited for."""
 
     async def changes(self, turn: str) -> list[Change]:
         """What a turn did, in the order of its calls."""
+
+    async def history(self, ref: int) -> list[Change]:
+        """What was ever done to, or proposed for, the record with this ref, deleted or not; oldest first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,8 @@ from tools.record import Answer, Figure, Group, Moment, PersonId, Record, Result
 ROOM = 6_000
 """How many characters of people's own words one result may carry; the records in it share them."""
 
+_WAITING = "Not done yet: the user must confirm with a tap on the button the program shows. Do not call again."
+_REPEATS = "Not stored twice: the same was noted minutes ago. The program asks which is meant. Do not call again."
 _LEAST_ROOM = 300
 _NOTES_TOLD = 3
 _FIGURES_TOLD = 62
@@ -51,6 +53,18 @@ def told(record: Record, zone: ZoneInfo, room: int = ROOM, names: Mapping[Person
         "created": None if record.when else day_of(record.created_at, zone).isoformat(),
     }
     return {name: value for name, value in view.items() if value is not None and value != []}
+
+
+def waiting(views: Sequence[Result], records: Iterable[Record]) -> Result:
+    """Of changes that wait for a tap: the records as they are or would be."""
+    return marked({"waiting": {"records": list(views), "note": _WAITING}}, records)
+
+
+def repeating(record: Record, twin: Record, zone: ZoneInfo, names: Mapping[PersonId, str]) -> Result:
+    """Of a new record that waits, for it repeats another: without its number, which is nobody's before it is wanted."""
+    view = told(record, zone, names=names)
+    del view["ref"]
+    return marked({"waiting": {"records": [view], "same_as": twin.ref, "note": _REPEATS}}, [record, twin])
 
 
 def marked(result: Result, records: Iterable[Record], *, mixed: bool = False) -> Result:

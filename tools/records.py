@@ -19,6 +19,7 @@ from tools.consent import deletion_waits, revision_waits
 from tools.definition import Caller, ToolError, tool
 from tools.doubt import Doubts, doubts_told
 from tools.filing import Filing, Learn, nobody_learns
+from tools.likeness import said_before
 from tools.record import (
     MONEY_TYPES,
     Answer,
@@ -39,7 +40,7 @@ from tools.record import (
     Status,
     Total,
 )
-from tools.record_view import answer_told, marked, told
+from tools.record_view import answer_told, marked, repeating, told, waiting
 from tools.repeating import advanced
 from tools.revision import Revision
 
@@ -51,10 +52,8 @@ def nobody(_query: RecordQuery, _answer: Answer) -> None:
     """As a rule nobody listens."""
 
 
-_WAITING = "Not done yet: the user must confirm with a tap on the button the program shows. Do not call again."
-
 _NAMED_FREELY = frozenset({"category", "tag"})
-"""Groups that bear names which somebody wrote."""
+"""Groups with names that somebody wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +135,11 @@ class RecordTools:
             author=self.caller.author,
             payer=self._paid_by(read, type, paid_by),
         )
-        change = await self.memory.record(draft, call, self._named("created", read.doubts(type, when, remind_at)))
-        if not call.guarded:
+        twin = await said_before(draft, self.memory, call.turn, self.caller.now)
+        created = self._named("created", read.doubts(type, when, remind_at))
+        render = (lambda new: repeating(new, twin, self.caller.zone, self._names)) if twin else created
+        change = await self.memory.record(draft, call, render, proposed=twin is not None)
+        if not call.guarded and twin is None:
             await self.filing.made(change.record)
         return change.result
 
@@ -288,7 +290,7 @@ class RecordTools:
         records = [change.record for change in changes]
         if len(changes) == 1 and changes[0].state in {"done", "undone"}:
             return marked({"deleted": changes[0].result}, records)
-        return marked({"waiting": {"records": [change.result for change in changes], "note": _WAITING}}, records)
+        return waiting([change.result for change in changes], records)
 
     async def _left_out(self, ref: int, call: CallKey) -> Result | None:
         """Of what comes again only this time is left out, if another follows; the button offers the rest."""
@@ -326,7 +328,7 @@ class RecordTools:
 
     def _waiting(self, record: Record) -> Result:
         """Of an update: the record as it would be."""
-        return marked({"waiting": {"records": [self._view(record)], "note": _WAITING}}, [record])
+        return waiting([self._view(record)], [record])
 
 
 def _not_found(path: str) -> ToolError:

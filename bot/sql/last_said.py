@@ -6,8 +6,9 @@ from sqlalchemy import bindparam, select
 
 from bot.inbox_ports import LastSaid
 from bot.ports import Turn, TurnId
-from bot.sql.inbox_rows import INBOX, bubbles_from_json
+from bot.sql.inbox_rows import INBOX, bubbles_from_json, message_from_row
 from tools.database import Database, instant
+from tools.record import PersonId
 
 
 class SqlLastSaid:
@@ -21,6 +22,13 @@ class SqlLastSaid:
         row = await self._database.read(lambda connection: connection.execute(_NEWEST, asked).one_or_none())
         return LastSaid(TurnId(row.id), bubbles_from_json(row.answer), instant(row.moved_at)) if row else None
 
+    async def speaker(self, turn: str) -> PersonId | None:
+        this = {"this": turn.rpartition(":")[2]}
+        row = await self._database.read(lambda connection: connection.execute(_MESSAGE, this).one_or_none())
+        return message_from_row(row).person if row else None
+
+
+_MESSAGE = select(INBOX).where(INBOX.c.id == bindparam("this"))
 
 _NEWEST = (
     select(INBOX.c.id, INBOX.c.answer, INBOX.c.moved_at)

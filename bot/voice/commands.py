@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from bot.voice.places import AUTOMATIC, currency_named, language_named, place_named
-from tools.alphabet import fold
+from tools.alphabet import fold, fold_pattern
 
 CommandName = Literal[
-    "help", "today", "list", "done", "undo", "language", "zone", "currency", "quota", "export", "forget", "me",
-    "thanks", "hello", "morning", "night", "yes", "no",
+    "help", "today", "list", "done", "undo", "redo", "history", "language", "zone", "currency", "quota",
+    "export", "forget", "me", "thanks", "hello", "morning", "night", "yes", "no",
 ]  # fmt: skip
 
 MOST_NUMBERS = 10
@@ -33,7 +33,7 @@ ANSWERS: Final[frozenset[CommandName]] = frozenset({"today", "list", "yes", "no"
 @dataclass(frozen=True, slots=True)
 class Command:
     """What is asked for. ``about``: the language, place or currency to be set, as it was said; "" to be told. ``refs``:
-    the records that are finished. ``slashed``: said as ``/word``, which nothing else is."""
+    the records that it is about. ``slashed``: said as ``/word``, which nothing else is."""
 
     name: CommandName
     about: str = ""
@@ -68,6 +68,11 @@ _WORDS: Final[Mapping[CommandName, tuple[str, ...]]] = {
         *("元に戻す", "元に戻して", "もとに戻す", "もとに戻して", "戻して", "アンドゥ"),
         *("เลิกทำ", "เลิกทำล่าสุด", "ย้อนกลับ", "กู้คืน"),
     ),
+    "redo": (
+        *("redo", "redo that", "undo the undo", "取消復原", "重做", "恢復剛剛的", "取消复原"),
+        *("やり直す", "やり直して", "リドゥ", "ยกเลิกการย้อน", "ทำซ้ำการแก้ไข"),
+    ),
+    "history": ("變更紀錄", "修改紀錄", "変更履歴", "ประวัติการแก้ไข"),
     "language": ("language", "lang", "my language", "語言", "语言", "言語", "ภาษา"),
     "zone": (
         *("zone", "time zone", "timezone", "my time zone", "時區", "时区", "タイムゾーン", "時間帯"),
@@ -139,6 +144,7 @@ _WORDS: Final[Mapping[CommandName, tuple[str, ...]]] = {
 _ONLY_SLASHED: Final[Mapping[str, CommandName]] = {
     "forget": "forget", "delete-me": "forget", "settings": "me", "whoami": "me", "tz": "zone", "done": "done",
     "完成": "done", "完了": "done", "เสร็จ": "done", "忘れて": "forget", "忘記": "forget", "ลืม": "forget",
+    "history": "history", "紀錄": "history", "歷史": "history", "履歴": "history", "ประวัติ": "history",
     "設定": "me", "设置": "me", "我": "me", "私": "me", "ฉัน": "me", "การตั้งค่า": "me", "使用說明": "help",
 }  # fmt: skip
 """Words too common to mean anything without the slash."""
@@ -175,13 +181,36 @@ _SLASHED: Final[Mapping[str, CommandName]] = {
 _SET: Final[tuple[CommandName, ...]] = ("language", "zone", "currency")
 _WITH_SOMETHING: Final = {name: tuple(map(plain, _WORDS[name])) for name in _SET}
 
+
+def _spelt(expression: str) -> re.Pattern[str]:
+    """Over plain lines: in the one spelling that they have."""
+    return re.compile(fold_pattern(unicodedata.normalize("NFKC", expression)))
+
+
 _NUMBERS: Final = r"#?\d{1,9}(?:(?: ?[,、和跟與&] ?| and | )#?\d{1,9})*"
 _FINISH: Final = (
     "done|finish|finished|complete|completed|完成|完成了|做完|做完了|搞掂|完了|済み|済|เสร็จ|เสร็จแล้ว|ทำเสร็จ|เรียบร้อย"
 )
-_FINISHED: Final = re.compile(
+_FINISHED: Final = _spelt(
     rf"^(?:/?(?:{_FINISH}) ?(?P<behind>{_NUMBERS})|(?P<before>{_NUMBERS}) ?(?:is |are |は)?(?:{_FINISH}))$"
 )
+_UNDO_WORDS: Final = (
+    "undo|revert|復原|還原|撤銷|复原|还原|撤销|元に戻す|元に戻して|もとに戻す|もとに戻して|เลิกทำ|ย้อนกลับ|กู้คืน"
+)
+_UNDONE: Final = _spelt(
+    rf"^/?(?:(?:{_UNDO_WORDS}) ?(?P<behind>{_NUMBERS})"
+    rf"|(?P<before>{_NUMBERS}) ?を?(?:{_UNDO_WORDS}))$"
+)
+_PAST: Final = (
+    "(?:變更|修改|編輯|更新)?(?:[紀記纪][錄录]|歷史|歷程)|(?:変更|編集)?(?:履歴|歴史)|(?:change )?history"
+    "|ประวัติ(?:การแก้ไข)?(?:ของ)?"
+)
+_HISTORY: Final = _spelt(
+    rf"^(?:/?(?:{_PAST})(?: of)? ?(?P<behind>#?\d{{1,9}})"
+    rf"|(?P<before>#\d{{1,9}}|\d{{1,9}}(?= ?[的の]))(?:'s)? ?[的の]?(?:{_PAST}))$"
+)
+_NUMBERED: Final[Mapping[CommandName, re.Pattern[str]]] = {"done": _FINISHED, "undo": _UNDONE, "history": _HISTORY}
+"""Words with the numbers of the records they are about, in front or behind."""
 
 
 _LISTS: Final = frozenset(map(plain, ("list", "my list", "清單", "列表", "待辦清單", "リスト", "一覧", "รายการ")))
@@ -191,9 +220,11 @@ _LISTS: Final = frozenset(map(plain, ("list", "my list", "清單", "列表", "�
 def command_of(text: str) -> Command | None:
     """The command if the whole message is one."""
     line = plain(text)
-    if numbered := _FINISHED.match(line):
-        refs = tuple(dict.fromkeys(map(int, re.findall(r"\d+", numbered["behind"] or numbered["before"]))))
-        return Command("done", refs=refs, slashed=line.startswith("/")) if 0 < len(refs) <= MOST_NUMBERS else None
+    for word, pattern in _NUMBERED.items():
+        if numbered := pattern.match(line):
+            refs = tuple(dict.fromkeys(map(int, re.findall(r"\d+", numbered["behind"] or numbered["before"]))))
+            slashed = line.startswith("/")
+            return Command(word, refs=refs, slashed=slashed) if 0 < len(refs) <= MOST_NUMBERS else None
     if line.startswith("/"):
         return _slashed(line[1:].lstrip())
     if name := _COMMAND_OF.get(line) or _said_politely(line):

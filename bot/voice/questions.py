@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from bot.voice.neighbours import neighbour_words, said_again
 from bot.voice.phrases import phrases_of
 from bot.voice.receipts import ReceiptContext, reminder_moved, titles
 from bot.voice.revisions import revision_text
@@ -22,6 +23,7 @@ class Question:
     text: str
     yes: str
     no: str
+    no_first: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,9 +49,15 @@ def question_words(language: Language) -> QuestionWords:
 
 def question_about(waiting: Sequence[Change], context: ReceiptContext) -> Question:
     """One question about all these changes, at least one: every update with its values as a receipt would show them,
-    and every record to be deleted by name, once. Nothing is left out, however many there are: a yes is a yes to what
-    can be read."""
+    every record to be deleted by name, once, and what was said twice by the number it has already. Nothing is left out,
+    however many there are: a yes is a yes to what can be read."""
     phrases, words = phrases_of(context.language), question_words(context.language)
+    if again := [change for change in waiting if change.kind == "create"]:
+        rest = [change for change in waiting if change.kind != "create"]
+        twice, both = said_again(again, context.now, context.language), neighbour_words(context.language)
+        if not rest:
+            return Question(twice, both.both, both.one, no_first=True)
+        return Question(f"{question_about(rest, context).text}\n{twice}", words.all, words.leave)
     updates = [change for change in waiting if change.kind == "update"]
     gone = list({change.record.id: change.record for change in waiting if change.kind == "delete"}.values())
     deletions = phrases.confirm_delete(titles(gone, context, most=len(gone)), len(gone)) if gone else ""

@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Final
 
 from bot.voice.household_words import household_words
+from bot.voice.neighbours import Neighbours, neighbour_lines
 from bot.voice.phrases import phrases_of
 from bot.voice.receipt_words import ReceiptWords, receipt_words
 from bot.voice.record_text import (
@@ -54,8 +55,8 @@ class ReceiptContext:
 
     ``now`` is aware, in the person's zone. ``pushes``: reminders are spoken unasked. ``spending`` holds the totals for
     the currencies and categories of this turn's money records. ``remaining_today`` counts what is still open today.
-    ``mirror`` is how the place outside stands after this turn; None if there is none. ``names`` are those of the people
-    who share the list.
+    ``neighbours``: what lies across these records, or is equal. ``mirror`` is how the place outside stands after this
+    turn; None if there is none. ``names`` are those of the people who share the list.
     """
 
     language: Language
@@ -63,6 +64,7 @@ class ReceiptContext:
     pushes: bool = True
     spending: Sequence[SpendingSoFar] = ()
     remaining_today: int | None = None
+    neighbours: Sequence[Neighbours] = ()
     mirror: MirrorState | None = None
     names: Mapping[PersonId, str] = field(default_factory=dict)
 
@@ -87,7 +89,11 @@ def receipt(changes: Sequence[Change], context: ReceiptContext) -> str:
     ]
     if not any(lines):
         return ""
-    return "\n".join(filter(None, [*lines, _mirrored(context)]))
+    return "\n".join(filter(None, [*lines, *_neighbours(told, context), _mirrored(context)]))
+
+
+def _neighbours(told: Sequence[Change | Record], context: ReceiptContext) -> list[str]:
+    return neighbour_lines(context.neighbours, context.now, context.language, alone=len(told) == 1)
 
 
 def created_alone(changes: Sequence[Change]) -> list[Record]:
@@ -105,7 +111,7 @@ def side_notes(records: Sequence[Record], context: ReceiptContext) -> list[str]:
     """What a receipt of new records says besides them: the running totals, and if the mirror comes later. A link that
     is told once is no note: it is opened by a button."""
     late = _mirrored(context) if context.mirror and not context.mirror.link else ""
-    return [note for note in (_tally(records, context), late) if note]
+    return [note for note in (_tally(records, context), *_neighbours(records, context), late) if note]
 
 
 def titles(records: Iterable[Record], context: ReceiptContext, most: int = MOST_LISTED) -> str:
@@ -151,13 +157,13 @@ def _one_created(record: Record, context: ReceiptContext) -> str:
     words = context.words
     reminder = _reminder(record, context)
     if record.type not in MONEY_TYPES:
-        return words.glue.join(filter(None, [words.created[record.type](_whole(record, context)), reminder]))
+        return words.glue.join(filter(None, [words.created[record.type](whole(record, context)), reminder]))
     tally = _tally([record], context)
-    line = words.created[record.type](_whole(record, context))
+    line = words.created[record.type](whole(record, context))
     return words.gap.join(filter(None, [line, tally or reminder])) + (f"\n{reminder}" if tally and reminder else "")
 
 
-def _whole(record: Record, context: ReceiptContext) -> str:
+def whole(record: Record, context: ReceiptContext) -> str:
     """Everything about a new record: time, words, amount, category, tags, number."""
     words, language = context.words, context.language
     amount = "" if record.amount is None else f" {money(record.amount, record.currency, language)}"

@@ -19,13 +19,18 @@ def revision_text(before: Record, after: Record, now: datetime, language: Langua
     """The differences, then the record they belong to. A reminder's time is not among them: it is a sentence of its
     own."""
     pair = _Pair(before, after, now, language, receipt_words(language))
-    differences = [each for each in (pair.when(), pair.kind(), pair.amount(), pair.category()) if each]
-    differences += [each for each in (pair.tags(), pair.status(), *pair.notes()) if each]
+    differences = pair.differences()
     renamed = pair.content()
     subject = f"{renamed or short(after.content, ROOM_IN_LIST if differences else ROOM)} #{after.ref}"
     if renamed and differences:
         return pair.words.comma.join([*differences, subject])
     return at(pair.words.comma.join(differences), subject)
+
+
+def differences_text(before: Record, after: Record, now: datetime, language: Language) -> str:
+    """The differences alone, the words among them; "" if there are none to be told."""
+    pair = _Pair(before, after, now, language, receipt_words(language))
+    return pair.words.comma.join(filter(None, [*pair.differences(), pair.content()]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,11 @@ class _Pair:
     now: datetime
     language: Language
     words: ReceiptWords
+
+    def differences(self) -> list[str]:
+        """All but the words."""
+        every = (self.when(), self.kind(), self.amount(), self.category(), self.tags(), self.status(), *self.notes())
+        return [each for each in every if each]
 
     def content(self) -> str:
         old, new = self.before.content, self.after.content

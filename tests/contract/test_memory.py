@@ -1064,3 +1064,133 @@ async def test_removing_the_reminder_silences_it(store: Store):
     await store.add(remind_at=MONDAY)
     await store.of(MEI).revise(1, {"remind_at": None}, store.key(), told)
     assert await rings(store) == []
+
+
+# ── what became of a record, and taking an undo back ──────────────────────────────────────────────────────────────
+
+
+async def test_the_history_of_a_record_is_its_changes_oldest_first_also_when_it_is_gone(store: Store):
+    await store.add(content="買牛奶")
+    await store.add(content="別的")
+    await store.of(MEI).revise(1, {"content": "買豆漿"}, store.key(), told)
+    await store.of(MEI).remove([1], store.key(), told, proposed=True)
+    await store.of(MEI).remove([1], store.key(), told)
+    await store.of(MEI).undo(store.key())
+
+    history = await store.of(MEI).history(1)
+
+    assert [(each.kind, each.state) for each in history] == [
+        ("create", "done"),
+        ("update", "done"),
+        ("delete", "proposed"),
+        ("delete", "undone"),
+        ("undo", "done"),
+    ]
+    assert {each.record.ref for each in history} == {1}
+    assert await store.of(KEN).history(1) == await store.of(MEI).history(9) == []
+
+
+async def test_a_named_change_is_left_alone_if_what_it_changed_was_changed_since(store: Store):
+    await store.add(when=MONDAY)
+    moved = await store.of(MEI).revise(1, {"when": MONDAY + timedelta(hours=1)}, store.key(), told)
+    again = await store.of(MEI).revise(1, {"when": MONDAY + timedelta(hours=2)}, store.key(), told)
+    with pytest.raises(NothingToUndo):
+        await store.of(MEI).undo(store.key(), moved.id)
+    assert (await store.of(MEI).get(1)).when == MONDAY + timedelta(hours=2)
+
+    await store.of(MEI).undo(store.key(), again.id)
+    assert (await store.of(MEI).undo(store.key(), moved.id)).record.when == MONDAY
+
+
+async def test_of_notes_only_the_one_that_is_taken_back_goes(store: Store):
+    await store.add()
+    notes = [Note(MONDAY + timedelta(minutes=n), text) for n, text in enumerate("abc")]
+    changes = [
+        await store.of(MEI).revise(1, {"notes": tuple(notes[: n + 1])}, store.key(), told) for n in range(len(notes))
+    ]
+    undone = await store.of(MEI).undo(store.key(), changes[1].id)
+    assert [note.text for note in undone.record.notes] == ["a", "c"]
+    assert await store.found(keyword="b") == []
+    back = await store.of(MEI).undo(store.key(), undone.id)
+    assert [note.text for note in back.record.notes] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("kind", ["create", "update", "delete"])
+async def test_an_undo_is_taken_back_and_what_it_undid_can_be_undone_again(store: Store, kind: str):
+    await store.add(content="x")
+    if kind == "update":
+        await store.of(MEI).revise(1, {"content": "y"}, store.key(), told)
+    elif kind == "delete":
+        await store.of(MEI).remove([1], store.key(), told)
+    then = await store.found(), await store.of(MEI).get(1)
+
+    undone = await store.of(MEI).undo(store.key())
+    redone = await store.of(MEI).undo(store.key(), redo=True)
+
+    assert (redone.kind, redone.undoes) == ("undo", undone.id)
+    assert await store.found() == then[0]
+    record = await store.of(MEI).get(1)
+    assert (record and record.content) == (then[1] and then[1].content)
+    states = {each.id: each.state for each in await store.of(MEI).history(1)}
+    assert states[undone.id] == "undone"
+    assert states[undone.undoes] == "done"
+    with pytest.raises(NothingToUndo):
+        await store.of(MEI).undo(store.key(), redo=True)
+
+    again = await store.of(MEI).undo(store.key())
+    assert again.undoes == undone.undoes
+    for _ in range(2):  # back and forth, by name
+        again = await store.of(MEI).undo(store.key(), again.id)
+    states = {each.id: each.state for each in await store.of(MEI).history(1)}
+    assert states[undone.undoes] == "undone"
+
+
+async def test_an_undo_is_taken_back_by_its_owner_once_and_within_thirty_days(store: Store):
+    await store.add()
+    undone = await store.of(MEI).undo(store.key())
+    with pytest.raises(NothingToUndo):
+        await store.of(KEN).undo(store.key(), undone.id)
+    with pytest.raises(NothingToUndo):
+        await store.of(KEN).undo(store.key(), redo=True)
+    key = store.key()
+    first = await store.of(MEI).undo(key, undone.id)
+    assert await store.of(MEI).undo(key, undone.id) == first
+    with pytest.raises(NothingToUndo):
+        await store.of(MEI).undo(store.key(), undone.id)
+    store.clock.move(days=30, seconds=1)
+    with pytest.raises(NothingToUndo):
+        await store.of(MEI).undo(store.key(), first.id)
+
+
+async def test_an_undo_of_a_record_that_was_changed_since_is_left_alone(store: Store):
+    await store.add(content="x")
+    await store.of(MEI).revise(1, {"content": "y"}, store.key(), told)
+    undone = await store.of(MEI).undo(store.key())
+    await store.of(MEI).revise(1, {"content": "z"}, store.key(), told)
+    for name in (undone.id, None):
+        with pytest.raises(NothingToUndo):
+            await store.of(MEI).undo(store.key(), name, redo=name is None)
+    assert (await store.of(MEI).get(1)).content == "z"
+
+
+async def test_a_new_record_that_is_only_proposed_is_nowhere_until_it_is_confirmed_within_thirty_days(store: Store):
+    draft = Draft(content="買牛奶", type="task", remind_at=MONDAY + timedelta(days=40), tags=("家",))
+    key = store.key()
+    proposal = await store.of(MEI).record(draft, key, told, proposed=True)
+    late = await store.of(MEI).record(draft, store.key(), told, proposed=True)
+    assert (proposal.state, await store.of(MEI).get(1)) == ("proposed", None)
+    assert await store.found() == await store.found(keyword="牛奶") == await store.found(tags=("家",)) == []
+    assert (await store.of(MEI).record(draft, key, told, proposed=True)).repeated
+    with pytest.raises(NothingToUndo):
+        await store.of(MEI).undo(store.key())
+    assert await store.of(KEN).confirm([proposal.id], store.key()) == []
+
+    store.clock.move(days=29)
+    (made,) = await store.of(MEI).confirm([proposal.id], store.key())
+    assert (made.kind, made.state, made.before, made.record.content) == ("create", "done", None, "買牛奶")
+    assert await store.found(keyword="牛奶") == await store.found(tags=("家",)) == [1]
+    assert await store.of(MEI).confirm([proposal.id], store.key()) == []
+    await store.of(MEI).undo(store.key())
+    assert await store.found() == []
+    store.clock.move(days=1)
+    assert await store.of(MEI).confirm([late.id], store.key()) == []

@@ -14,14 +14,28 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, and_, bindparam, func, insert, select, update
 
+from tools.consent import proposal_lasts
 from tools.database import insert_new, micros
 from tools.record import OPEN, CallKey, Change, ChangeKind, ChangeState, Draft, PersonId, Result
 from tools.repeating import advanced, moves_on_at
-from tools.sql.change import CHANGE, CONFIRMED_BY, OF_CALL, change_of, changes_of, columns_after, columns_before
+from tools.sql.change import (
+    CHANGE,
+    CHANGE_BY_ID,
+    CONFIRMED_BY,
+    LAST_UNDO,
+    OF_CALL,
+    RECENT_NAMED,
+    UNDOABLE,
+    brought,
+    change_of,
+    changes_of,
+    columns_after,
+    columns_before,
+    still_stands,
+    took,
+)
 from tools.sql.record import OWNER, RECORD, Values, columns_for, columns_of, of_owner, record_of, to_json
 from tools.sql.terms import index, index_again
-
-_PROPOSAL_LASTS = timedelta(minutes=10)
 
 _AWAY = timedelta(minutes=5)
 """A host that lost its disk is back within so long: a reminder told twice is better than one that is not told."""
@@ -48,26 +62,12 @@ _PROPOSED = select(CHANGE).where(of_owner(CHANGE), _WAITING)
 _CARRY_OUT = update(CHANGE).where(CHANGE.c.owner == bindparam("of_owner"), _WAITING)
 """Settle a proposal that is unexpired and unused."""
 
-_TAKE_BACK = (
+_TURN = (
     update(CHANGE)
-    .where(CHANGE.c.owner == bindparam("of_owner"), CHANGE.c.id == bindparam("this"), CHANGE.c.state == "done")
-    .values(state="undone")
+    .where(CHANGE.c.owner == bindparam("of_owner"), CHANGE.c.id == bindparam("this"))
+    .values(state=bindparam("new_state"))
 )
-"""Mark a change as undone."""
-
-_GONE = RECORD.c.deleted_at.is_not(None)
-UNDOABLE = (
-    select(CHANGE)
-    .join(RECORD, RECORD.c.id == CHANGE.c.record_id)
-    .where(of_owner(CHANGE), CHANGE.c.state == "done", CHANGE.c.at >= bindparam("since"))
-    .where(((CHANGE.c.kind == "delete") & _GONE) | (CHANGE.c.kind.in_(("create", "update")) & ~_GONE))
-    .order_by(CHANGE.c.at.desc(), CHANGE.c.seq.desc())
-    .limit(1)
-)
-"""The newest change whose record is still as alive as the change left it."""
-
-_UNDOABLE_ONE = UNDOABLE.where(CHANGE.c.id == bindparam("this"))
-"""The same, of one change."""
+"""Mark a change as undone, or as done again."""
 
 
 _LAST_AT = select(func.max(CHANGE.c.at)).where(of_owner(CHANGE))
@@ -229,7 +229,7 @@ class Books:
             "state": state,
             "record_id": record_id,
             "at": self._moment() if at is None else micros(min(at, self._now)),
-            "expires_at": micros(self._now + _PROPOSAL_LASTS) if state == "proposed" else None,
+            "expires_at": micros(self._now + proposal_lasts(kind)) if state == "proposed" else None,
             "undoes": undoes,
             "before": to_json(before) if before else None,
             "after": to_json(after) if after else None,
@@ -244,22 +244,29 @@ class Books:
         this = {"this": change_id, "now": micros(self._now)}
         proposal = self._one(_PROPOSED, {"owner": self._owner, **this})
         row = self.by_id(proposal["record_id"]) if proposal else None
-        if proposal is None or row is None or row["deleted_at"] is not None or not self._still_fits(proposal, row):
+        if proposal is None or row is None or not self._still_fits(proposal, row):
             return False
-        after = self.delete(row) if proposal["kind"] == "delete" else self.alter(row, columns_after(proposal))
+        is_new = proposal["kind"] == "create"
+        columns = {"deleted_at": None} if is_new else columns_after(proposal) if proposal["kind"] == "update" else {}
+        after = self.alter(row, columns) if columns else self.delete(row)
         done = {
             "state": "done",
             "at": self._moment(),
             "confirmed_turn": key.turn,
             "confirmed_call": key.call,
-            "before": to_json(row),
+            "before": None if is_new else to_json(row),
             "after": to_json(after),
         }
         return bool(self._connection.execute(_CARRY_OUT, {"of_owner": self._owner, **this, **done}).rowcount)
 
     def _still_fits(self, proposal: Values, row: Values) -> bool:
-        """A deletion takes the record as it is by then. An update was agreed to for the record as it was: but for what
-        this very transaction has made of it, for several updates of one record may be agreed to together."""
+        """A new record is still gone. A deletion takes the record as it is by then. An update was agreed to for the
+        record as it was: but for what this very transaction has made of it, for several updates of one record may be
+        agreed to together."""
+        if (proposal["kind"] == "create") != (row["deleted_at"] is not None):
+            return False
+        if proposal["kind"] == "create":
+            return True
         rev = self._met.setdefault(row["id"], row["rev"])
         return bool(proposal["kind"] == "delete" or json.loads(proposal["before"])["rev"] == rev)
 
@@ -273,22 +280,33 @@ class Books:
         this = {"owner": self._owner, "turn": key.turn, "call": key.call}
         return changes_of(self._connection, CONFIRMED_BY, this, self._now, repeated=repeated)
 
-    def last_undoable(self, since: datetime, change_id: str | None) -> dict[str, Any] | None:
-        """The newest change (or the named one) whose record is still as alive as the change left it."""
-        which = UNDOABLE if change_id is None else _UNDOABLE_ONE
-        return self._one(which, {"owner": self._owner, "since": micros(since), "this": change_id})
+    def last_undoable(self, since: datetime, change_id: str | None, *, redo: bool) -> dict[str, Any] | None:
+        """The newest change whose record is still as alive as the change left it; or the named one, or the last undo,
+        if nothing of what it changed was changed since."""
+        values = {"owner": self._owner, "since": micros(since), "this": change_id}
+        if change_id is None and not redo:
+            return self._one(UNDOABLE, values)
+        found = self._one(LAST_UNDO if change_id is None else RECENT_NAMED, values)
+        return found if found and still_stands(found, self.by_id(found["record_id"])) else None
 
     def take_back(self, done: Values, key: CallKey) -> Change:
-        """Undo the change in this row: an update only in what it changed."""
-        self._connection.execute(_TAKE_BACK, {"of_owner": self._owner, "this": done["id"]})
+        """Undo the change in this row, which may be an undo itself: an update only in what it changed."""
+        self._turned(done, "undone")
         row = self.by_id(done["record_id"])
         told: Result = {"undone": done["kind"], "ref": row["ref"]}
-        if done["kind"] == "create":
+        if brought(done):
             self.delete(row)
             return self.note(key, "undo", row, None, told, undoes=done["id"])
-        columns = {"deleted_at": None} if done["kind"] == "delete" else columns_before(done)
+        columns = {"deleted_at": None} if took(done) else columns_before(done, row)
         after = self.alter(row, columns, ring_if_past=False)
         return self.note(key, "undo", row, after, told, undoes=done["id"])
+
+    def _turned(self, change: Values, state: ChangeState) -> None:
+        """It is undone, or done again; what it had undone itself is the opposite."""
+        this = {"of_owner": self._owner, "this": change["id"], "new_state": state}
+        self._connection.execute(_TURN, this)
+        if change["undoes"] and (undone := self._one(CHANGE_BY_ID, {"owner": self._owner, "id": change["undoes"]})):
+            self._turned(undone, "done" if state == "undone" else "undone")
 
     def _moment(self) -> int:
         """Now, but after every earlier change: what is taken back is what was done last, even if the clock was set back

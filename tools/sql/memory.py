@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields as fields_of
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, bindparam, select
 
+from tools.consent import UNDO_LASTS
 from tools.database import Database, instant, micros
 from tools.record import (
     Answer,
@@ -29,14 +30,13 @@ from tools.record import (
     RecordQuery,
     Render,
 )
-from tools.sql.books import UNDOABLE, Books
-from tools.sql.change import OF_TURN, changes_of
+from tools.sql.books import Books
+from tools.sql.change import OF_RECORD, OF_TURN, UNDOABLE, changes_of
 from tools.sql.record import RECORD, Values, columns_named, columns_of, of_owner, record_of
 from tools.sql.search import answer
 
 T = TypeVar("T")
 
-_UNDO_LASTS = timedelta(days=30)
 _DRAFT = tuple(field.name for field in fields_of(Draft))
 
 _LIVING_ONE = select(RECORD).where(of_owner(RECORD), RECORD.c.ref == bindparam("ref"), RECORD.c.deleted_at.is_(None))
@@ -61,12 +61,15 @@ class SqlMemory:
         self._now = now
         self._mirror = mirror
 
-    async def record(self, draft: Draft, key: CallKey, result: Render) -> Change:
+    async def record(self, draft: Draft, key: CallKey, result: Render, *, proposed: bool = False) -> Change:
         def work(books: Books) -> Change:
             if done := books.of_call(key, "create"):
                 return done[0]
             row = books.add(draft, key)
-            return books.note(key, "create", None, row, result(record_of(row)))
+            if proposed:
+                books.delete(row)
+            told = result(record_of(row))
+            return books.note(key, "create", None, row, told, state="proposed" if proposed else "done")
 
         return await self._change(work)
 
@@ -109,11 +112,11 @@ class SqlMemory:
 
         return await self._change(work)
 
-    async def undo(self, key: CallKey, change_id: str | None = None) -> Change:
+    async def undo(self, key: CallKey, change_id: str | None = None, *, redo: bool = False) -> Change:
         def work(books: Books) -> Change:
             if done := books.of_call(key, "undo"):
                 return done[0]
-            last = books.last_undoable(self._now() - _UNDO_LASTS, change_id)
+            last = books.last_undoable(self._now() - UNDO_LASTS, change_id, redo=redo)
             if last is None:
                 raise NothingToUndo
             return books.take_back(last, key)
@@ -121,7 +124,7 @@ class SqlMemory:
         return await self._change(work)
 
     async def last_done_at(self) -> datetime | None:
-        mine = {"owner": self._owner, "since": micros(self._now() - _UNDO_LASTS)}
+        mine = {"owner": self._owner, "since": micros(self._now() - UNDO_LASTS)}
         row = await self._database.read(lambda connection: connection.execute(UNDOABLE, mine).one_or_none())
         return instant(row.at) if row else None
 
@@ -130,8 +133,8 @@ class SqlMemory:
         row = await self._database.read(lambda connection: connection.execute(_LIVING_ONE, this).one_or_none())
         return record_of(row._asdict()) if row else None
 
-    async def query(self, query: RecordQuery) -> Answer:
-        if self._mirror is None or query.limit == 0:
+    async def query(self, query: RecordQuery, *, fresh: bool = True) -> Answer:
+        if self._mirror is None or query.limit == 0 or not fresh:
             return await self._answer(query)
         shown = [each.id for each in (await self._answer(query)).records]
         looks = [asyncio.create_task(self._mirror.refresh(self._owner, FRESH_SECONDS))]
@@ -147,6 +150,10 @@ class SqlMemory:
         """Also what it confirmed: proposals of an earlier turn that were carried out in this one."""
         this = {"owner": self._owner, "turn": turn}
         return await self._database.read(lambda connection: changes_of(connection, OF_TURN, this, self._now()))
+
+    async def history(self, ref: int) -> list[Change]:
+        this = {"owner": self._owner, "ref": ref}
+        return await self._database.read(lambda connection: changes_of(connection, OF_RECORD, this, self._now()))
 
     async def _change(self, work: Callable[[Books], T]) -> T:
         def transaction(connection: Connection) -> T:
