@@ -87,11 +87,8 @@ class Draft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record(Draft):
-    """A draft that has been stored.
-
-    ``ref`` is the short number its owner uses (``#12``), never a key. ``key`` (32 hex) is what makes the copy in
-    Notion unique. ``rev`` grows by one with every change. Times are aware, in UTC unless they carry the person's zone.
-    """
+    """A draft that has been stored. ``ref`` is the short number its owner uses (``#12``), never a key. ``key`` (32 hex)
+    makes the copy in Notion unique. ``rev`` grows by one with every change. Times are aware, in UTC or the person's."""
 
     id: str
     owner: PersonId
