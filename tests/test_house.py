@@ -52,7 +52,7 @@ ROOMS_WITH_IO = {
 TECHNOLOGIES = {"admin", "database", "line", "local_line", "notion", "engines", "migrations", "sql"}
 """Folders that are adapters, but for those of their files that call themselves pure."""
 
-LATE = {"PIL", "alembic", "dateutil", "httpx", "linebot", "notion_client", "openai"}
+LATE = {"PIL", "alembic", "borax", "dateutil", "httpx", "linebot", "notion_client", "openai"}
 """What takes long to import, or is only now and then needed: imported where it is used, after the port is open."""
 
 IMPORTED_LATE = {

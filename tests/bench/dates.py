@@ -1,6 +1,6 @@
 """How many of other people's time expressions are read right, read wrong, or refused: a table per language and kind.
 
-python tests/bench/dates.py [--data FOLDER] [--show wrong|refused] [--lang LANG]
+python tests/bench/dates.py [--data FOLDER] [--show wrong|refused] [--lang LANG] [--others]
 
 A length is right if it is as long, a repetition if its rule and its hour are the same; neither may be read as a moment,
 which is wrong too. ``asked`` is a reading that is not the expected one, but says itself that it is unsure, so that
@@ -27,6 +27,7 @@ from zoneinfo import ZoneInfo
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from tests.bench.dates_of_others import answer, installed  # noqa: E402 - run as a script
 from tools.when import (  # noqa: E402 - run as a script
     NotUnderstood,
     Repetition,
@@ -148,6 +149,29 @@ def negative(case: dict[str, Any]) -> tuple[str, object]:
         return ("found" if seen else "right"), seen
 
 
+def compare(folder: Path) -> None:
+    """Other libraries on the same dates, clock times and ranges, one row for each language, beside ours."""
+    all_cases = [(language, case) for language, case in cases(folder) if case.get("kind") in MOMENTS]
+    for name, read in {"ours": None, **installed()}.items():
+        if isinstance(read, str):
+            print(f"{name:<13}not here: {read}")
+            continue
+        rows: Counter[tuple[str, str, str]] = Counter()
+        spent: list[float] = []
+        for language, case in all_cases:
+            now, began = now_of(case), thread_time()
+            if read is None:
+                result = verdict(case)[0]
+            else:
+                theirs = answer(read, case, now, language)
+                result = "refused" if theirs is None else "right" if same(theirs, case["expected"]) else "wrong"
+            spent.append(1000 * (thread_time() - began))
+            rows[language, name, result] += 1
+        report(rows, ("right", "wrong", "asked", "refused"))
+        p50, p95 = (quantiles(spent, n=100)[percent - 1] for percent in (50, 95))
+        print(f"{name}: one text takes {p50:.2f} ms (p50), {p95:.2f} ms (p95) of CPU", flush=True)
+
+
 def report(rows: Counter[tuple[str, str, str]], verdicts: tuple[str, ...]) -> None:
     print(f"{'language':<12}{'kind':<11}{'all':>5}" + "".join(f"{each:>10}{'%':>7}" for each in verdicts))
     for language, kind in sorted({key[:2] for key in rows}):
@@ -162,7 +186,11 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=shared / "data" / "dates")
     parser.add_argument("--show", choices=("wrong", "asked", "refused", "found"))
     parser.add_argument("--lang")
+    parser.add_argument("--others", action="store_true", help="compare with other libraries, as far as installed")
     options = parser.parse_args()
+    if options.others:
+        compare(options.data)
+        return
     positive: Counter[tuple[str, str, str]] = Counter()
     negatives: Counter[tuple[str, str, str]] = Counter()
     spent: list[float] = []

@@ -65,6 +65,8 @@ BUILDERS: Final[dict[str, Builder]] = {
     "before": lambda *_: Facts(before=True),
     "clock_at": lambda _, rule, __: Facts(clock=Clock(*_two_numbers(rule), literal=True)),
     "holiday": _holiday,
+    "lunar": lambda _, rule, __: Facts(lunar=rule.value),  # type: ignore[arg-type]  # the tables hold days and terms
+    "lunar_day": day_facts.lunar_day,
     "meridiem": lambda groups, *_: Facts(part="am" if "a" in groups["all"] else "pm"),
     "number": lambda groups, *_: Facts(number=int(groups["all"])),
     "year": lambda groups, _, language: Facts(year=day_facts.full_year(number_in(groups, "y", language) or 0)),

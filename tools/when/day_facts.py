@@ -133,6 +133,15 @@ def nth_month(groups: Groups, _: Rule, language: Language) -> Facts:
     return Facts(month=within(number_in(groups, "n", language), 1, 12))
 
 
+def lunar_day(groups: Groups, rule: Rule, language: Language) -> Facts:
+    """農曆八月十五, 大年初三: a day of the lunar calendar."""
+    month = rule.value if isinstance(rule.value, int) else within(number_in(groups, "m", language), 1, 12)
+    day = within(number_in({"d": groups.get("d") or groups["e"]}, "d", language), 1, 30)
+    assert month is not None
+    assert day is not None
+    return Facts(lunar=(month, day))
+
+
 def piece(groups: Groups, rule: Rule, language: Language) -> Facts:
     """A quarter or half of a year, which may be named with it."""
     assert isinstance(rule.value, int)

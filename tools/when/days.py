@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from tools.when.facts import Facts
+from tools.when.lunar import lunar_days, solar_terms
 from tools.when.numbers import NotUnderstood
 from tools.when.stretches import (
     Days,
@@ -32,7 +33,7 @@ from tools.when.stretches import (
 _DAY_FIRST_ZONES = frozenset({"Asia/Bangkok"})
 _JUST_PASSED = timedelta(days=30)
 _MONTHS = 12
-_CALENDAR = ("year", "month", "dom", "nth", "week", "whole_weeks", "nth_day", "piece", "third", "edge")
+_CALENDAR = ("year", "month", "dom", "nth", "week", "whole_weeks", "nth_day", "piece", "lunar", "third", "edge")
 _DAY_WORDS = frozenset({*_CALENDAR, "order", "day", "local", "weekday", "period", "shift", "rolling", "around",
                         "onward"})  # fmt: skip
 
@@ -196,12 +197,25 @@ def _third(facts: Facts, today: date, _: bool) -> Days:
     return third_of(month_of(facts.year or today.year, facts.month or today.month), facts.third)
 
 
+def _lunar(facts: Facts, today: date, past: bool) -> Days:
+    """Of a festival the next is meant, as of Christmas; in a year that is named, the one that falls in it."""
+    if facts.lunar is None or facts.month is not None or facts.dom is not None:
+        raise NotUnderstood("the text states two different dates")
+    around = facts.year if facts.year is not None else today.year
+    years = range(around - 2, around + 3)
+    found = solar_terms(facts.lunar, years) if isinstance(facts.lunar, str) else lunar_days(*facts.lunar, years)
+    if facts.year is not None:
+        found = [day for day in found if day.year == facts.year]
+    return _pick(found, today, past, timedelta()) if facts.year is None else min(found)
+
+
 def _edge(facts: Facts, today: date, _: bool) -> Days:
     return month_of(facts.year or today.year, facts.month or today.month).last
 
 
 _Way = Callable[[Facts, date, bool], Days]
 _NAMED: dict[str, _Way] = {
+    "lunar": _lunar,
     "week": _nth_week, "nth": _nth_weekday, "nth_day": _nth_day, "piece": _piece, "third": _third, "edge": _edge,
 }  # fmt: skip
 _WAYS: tuple[Callable[[Facts, date, bool], Days | None], ...] = (

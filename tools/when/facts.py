@@ -49,6 +49,8 @@ class Facts:
     """The day of its month or year, counted likewise."""
     piece: tuple[int, int] | None = None
     """A year cut into pieces of so many months, and which of them, from 1: (3, 4) is the fourth quarter."""
+    lunar: tuple[int, int] | str | None = None
+    """Month and day of the lunar calendar, from the month's end if negative; or the name of a solar term."""
     third: int | None = None
     """The first, second or last ten days of a month."""
     day: int | None = None

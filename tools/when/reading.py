@@ -36,9 +36,11 @@ How the open cases are read (``today`` and the clock are those of ``now``'s zone
 - Months and years later end on the last day where the month is shorter (1/31 + 1 month = 2/28).
 - 最近7天, 直近7日 include today; "past/last 7 days", 過去7天 end yesterday; "next 3 days", 未來三天 begin tomorrow.
 - A clock time that a change to summer time skips is moved forward by the gap; of two equal ones it is the first.
+- Festivals of the lunar calendar (春節, 除夕, 中秋, 農曆八月十五, ตรุษจีน, Chinese New Year) and solar terms (清明,
+  冬至) are the next, by China's calendar; with a year, the one that falls in it.
 
-Refused: impossible dates (2/30, 25:00), lengths without direction (5分鐘), repetitions (每天), days of the
-lunar calendar, two-digit years, anything left over. Must not know records, tools, or the network.
+Refused: impossible dates (2/30, 25:00), lengths without direction (5分鐘), repetitions (每天), festivals of the Thai
+lunar calendar (ลอยกระทง), two-digit years, anything left over. Must not know records, tools, or the network.
 """
 
 from __future__ import annotations

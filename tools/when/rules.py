@@ -53,6 +53,11 @@ def periods(unit: str, offsets: Mapping[str, int]) -> tuple[Rule, ...]:
     return tuple(Rule(words, "period", (unit, offset)) for words, offset in offsets.items())
 
 
+def lunar(days: Mapping[str, tuple[int, int]]) -> tuple[Rule, ...]:
+    """Festivals by their month and day in the lunar calendar."""
+    return tuple(Rule(words, "lunar", value) for words, value in days.items())
+
+
 def holidays(dates: Mapping[str, tuple[int, int]]) -> tuple[Rule, ...]:
     """Days with a name that fall on the same month and day every year."""
     return tuple(Rule(words, "holiday", value) for words, value in dates.items())

@@ -62,6 +62,7 @@ JA = Language(
             "元日|元旦": (1, 1), "バレンタイン(?:デー)?": (2, 14), "ハロウィン": (10, 31), "クリスマスイブ": (12, 24),
             "クリスマス": (12, 25), "大晦日|おおみそか": (12, 31),
         }),
+        Rule("旧正月", "lunar", (1, 1)),
         *(Rule(word, "month_is", index) for index, word in enumerate(_KANA_MONTHS, 1)),
         *(Rule(word, "dom_is", dom, weak=True) for word, dom in _KANA_DAYS.items()),
         *(Rule(f"(?P<h>{word})じ(?!かん)(?P<half>はん)?", "clock_kana", hour, weak=True)

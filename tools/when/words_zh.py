@@ -5,7 +5,7 @@ Data only; ``rules`` says how a row is read. Must not know what day it is.
 
 from __future__ import annotations
 
-from tools.when.rules import Language, Rule, days, holidays, parts, periods
+from tools.when.rules import Language, Rule, days, holidays, lunar, parts, periods
 
 _ZN = r"(?:\d{1,4}|[零〇一二兩三四五六七八九十百廿卅]{1,5})"
 _ZW = "(?:週|周|星期|禮拜)"
@@ -36,6 +36,14 @@ ZH = Language(
             "元旦": (1, 1), "情人節": (2, 14), "勞動節": (5, 1), "國慶日|雙十節": (10, 10), "萬聖節": (10, 31),
             "平安夜|聖誕夜": (12, 24), "聖誕節?|耶誕節?": (12, 25), "跨年夜?": (12, 31),
         }),
+        *lunar({
+            "春節|[農农][曆歷]新年|大年初一|正月初一": (1, 1), "除夕夜?|大年夜|年三十": (12, -1), "小年夜": (12, -2),
+            "元宵節": (1, 15), "端午節?": (5, 5), "七夕": (7, 7), "中元節": (7, 15), "中秋節?": (8, 15),
+            "重[陽阳]節?": (9, 9), "臘八節?|腊八節?": (12, 8), "尾牙": (12, 16),
+        }),
+        *(Rule(f"{term}節?", "lunar", term) for term in ("清明", "冬至", "夏至", "立春", "立夏", "立秋", "立冬")),
+        Rule("大年初(?P<d>[二三四五六七八九十])", "lunar_day", 1),
+        Rule("(?:[農农陰阴舊][曆歷])(?P<m><n>)月(?:初(?P<d><n>)|(?P<e><n>))日?", "lunar_day"),
         Rule("一?整天|全天|一整日|全日|成日", "fill"),
         Rule(f"今[晚夜]{_UP}|今天[晚夜](?![上間裡晚])", "day_part", (0, "evening")),
         Rule(f"今[早朝晨]{_UP}", "day_part", (0, "morning")),
