@@ -21,7 +21,7 @@ from tools.notion import table as tables
 from tools.notion.account import FREE_BLOCKS, Account, account_of
 from tools.notion.address import find_data_source
 from tools.notion.client import Json, NotionClient
-from tools.notion.page import plain_text
+from tools.notion.pieces import plain_text
 from tools.notion.schema import Binding, bind
 from tools.notion.table import Table
 from tools.notion.trouble import NotionDown, NotionRefused, NotionUnfit

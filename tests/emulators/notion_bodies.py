@@ -22,6 +22,9 @@ TEXT = {"paragraph", "heading_1", "heading_2", "heading_3", "bulleted_list_item"
         "toggle", "quote", "callout", "code"}  # fmt: skip
 BYTES = 500_000
 """Of one request's body."""
+HOLDING = TEXT - {"heading_1", "heading_2", "heading_3", "code"}
+DEEPEST = 2
+"""Levels below a block in one request."""
 
 
 @dataclass
@@ -50,28 +53,42 @@ class Bodies(Pages):
             each["parent"] = {"type": "page_id", "page_id": page_id}
         return blocks
 
-    def _blocks(self, given: Any, limit: int | None = 100) -> list[Json]:
+    def _blocks(self, given: Any, limit: int | None = 100, at: str = "body.children", depth: int = 0) -> list[Json]:
         if not isinstance(given, list) or (limit is not None and len(given) > limit):
             size = len(given) if isinstance(given, list) else "undefined"
-            raise Invalid(f"body failed validation: body.children.length should be ≤ `100`, instead was `{size}`.")
-        return [self._block(each, f"body.children[{index}]") for index, each in enumerate(given)]
+            raise Invalid(f"body failed validation: {at}.length should be ≤ `100`, instead was `{size}`.")
+        return [self._block(each, f"{at}[{index}]", depth) for index, each in enumerate(given)]
 
-    def _block(self, given: Json, at: str) -> Json:
+    def _block(self, given: Json, at: str, depth: int) -> Json:
         kinds = given.keys() - {"object", "type"}
         if len(kinds) != 1 or given.get("type", *kinds) not in kinds:
             raise Invalid(f"body failed validation: {at} should have exactly one type.")
         (kind,) = kinds
-        made = values.minute(self.now())
-        return {"object": "block", "id": str(uuid4()), "type": kind, kind: self._inner(kind, given[kind], at),
+        made, id_ = values.minute(self.now()), str(uuid4())
+        within = self._within(kind, given[kind], f"{at}.{kind}", depth)
+        if within:
+            self.blocks[id_] = [{**each, "parent": {"type": "block_id", "block_id": id_}} for each in within]
+        return {"object": "block", "id": id_, "type": kind, kind: self._inner(kind, given[kind], at),
                 "created_time": made, "last_edited_time": made, "created_by": self.user(),
-                "last_edited_by": self.user(), "has_children": False, "in_trash": False}  # fmt: skip
+                "last_edited_by": self.user(), "has_children": bool(within), "in_trash": False}  # fmt: skip
+
+    def _within(self, kind: str, given: Json, at: str, depth: int) -> list[Json]:
+        """What stands inside a block."""
+        if "children" not in given:
+            return []
+        if kind not in HOLDING or depth == DEEPEST:
+            raise Invalid(f"body failed validation: {at}.children should be not present, instead was an array.")
+        return self._blocks(given["children"], at=f"{at}.children", depth=depth + 1)
+
+    def _count(self, made: list[Json]) -> int:
+        return sum(1 + self._count(self.blocks.get(each["id"], [])) for each in made)
 
     def _inner(self, kind: str, given: Any, at: str) -> Json:
         if kind in MEDIA:
             return self._media(given, f"{at}.{kind}")
         if kind == "divider":
             return {}
-        if kind not in TEXT:
+        if kind not in TEXT or given.keys() - {"rich_text", "color", "checked", "language", "children", "icon"}:
             raise Invalid(f"body failed validation: {at}.{kind} should be not present.")
         text = values.rich_text(given.get("rich_text", []), f"{at}.{kind}.rich_text")
         inner: Json = {"rich_text": text, "color": given.get("color", "default")}
@@ -98,7 +115,8 @@ class Bodies(Pages):
         size = page_size(query.get("page_size", "100"), "query")
         if id_ not in self.pages:
             self.find_block(id_)
-            return self.listed([], query, "block", size)
+            within = [block for block in self.blocks.get(id_, []) if not block["in_trash"]]
+            return self.listed(within, query, "block", size)
         self.found("block", self.pages, id_)
         listed = [block for block in self.blocks.get(id_, []) if not block["in_trash"]]
         return self.listed([*listed, *self._below(id_)], query, "block", size)
@@ -137,7 +155,7 @@ class Bodies(Pages):
             raise Invalid("body failed validation: body.children should be defined, instead was `undefined`.")
         made = self.content(body)
         at = self._position(id_, body.get("position"))
-        self.make_room(len(made))
+        self.make_room(self._count(made))
         self.blocks.setdefault(id_, [])[at:at] = self._placed(id_, made)
         self._wrote(page, made)
         return self.listed(made, {}, "block", 100)

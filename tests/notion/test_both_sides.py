@@ -20,7 +20,7 @@ from tests.notion.house import OWNER, SOON, House, living
 from tests.thorough import THOROUGH, WHOLE
 from tools.database import Database, Work
 from tools.notion.client import NotionClient
-from tools.notion.page import plain_text
+from tools.notion.pieces import plain_text
 from tools.record import NothingChanged, NothingToUndo, RecordNotFound
 from tools.sql.change import CHANGE
 from tools.sql.record import RECORD, record_of

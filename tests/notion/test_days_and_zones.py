@@ -20,7 +20,7 @@ from tests.notion.house import OWNER, SOON, START, House
 from tests.notion.shelf import words
 from tests.thorough import THOROUGH
 from tools.definition import Caller
-from tools.notion.page import plain_text
+from tools.notion.pieces import plain_text
 from tools.notion.reading import read_row
 from tools.notion.schema import bind, option_names
 from tools.record import CallKey, Mirrored, Moment, RecordQuery

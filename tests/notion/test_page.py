@@ -17,18 +17,17 @@ from tests.emulators import notion_values as values
 from tools.notion.page import (
     OPTIONS,
     body,
-    cut,
     date_value,
     dropped,
     learned,
     option,
     options_admitted,
-    paragraphs,
     properties,
-    rich_text,
+    retitled,
     shown_title,
-    units,
+    signs,
 )
+from tools.notion.pieces import cut, rich_text, units
 from tools.notion.schema import COLUMNS, Binding, option_names
 from tools.record import Note, PersonId, Record
 
@@ -142,10 +141,26 @@ def test_a_short_line_needs_no_body():
 def test_long_or_many_lined_content_stands_whole_in_the_body_and_notes_follow():
     content = "第一行\n第二行"
     noted = record(content=content, notes=(Note(NOON, "兩瓶"),))
-    assert body(noted, TAIPEI) == [content, "2026-11-30 12:00 兩瓶"]
+    assert signs(body(noted, TAIPEI)) == [content, "2026-11-30 12:00 兩瓶"]
     assert sent(content=content)["id-title"]["title"][0]["text"]["content"] == "第一行 第二行"
-    assert body(record(content="x" * 201)) == ["x" * 201]
+    assert signs(body(record(content="x" * 201))) == ["x" * 201]
     assert units(shown_title("x" * 201)) == 200
+
+
+def test_a_text_whose_first_line_stands_alone_is_a_page_of_that_title():
+    trip = "# 旅行\n\n- 機票\n- [x] 旅館"
+    assert shown_title(trip) == "旅行"
+    assert [each["type"] for each in body(record(content=trip))] == ["bulleted_list_item", "to_do"]
+    assert retitled(trip, "東京") == "# 東京\n\n- 機票\n- [x] 旅館"
+    for none in ("- 蛋\n\n- 牛奶", "1. a\n\n2. b", "> q\n\nx", "x" * 201 + "\n\ny", "x\n\n  ", "x\ny"):
+        assert retitled(none, "東京") is None
+
+
+def test_a_note_is_said_as_it_was_whatever_signs_are_in_it():
+    (block,) = body(record(notes=(Note(NOON, "# 不是標題\n- **也不是**"),)), TAIPEI)
+    assert block["paragraph"]["rich_text"] == [
+        {"type": "text", "text": {"content": "2026-11-30 12:00 # 不是標題\n- **也不是**"}}
+    ]
 
 
 def test_an_end_without_a_beginning_is_kept():
@@ -178,8 +193,8 @@ def test_any_content_and_tag_is_taken_by_notion(text):
         if (given := taken.get(f"id-{column.field}")) is not None:
             values.value(values.config(column.name, {column.kind: {}}), given)
     assert "," not in option(text)
-    for block in paragraphs(body(record(content=text or "x"))):
-        values.rich_text(block["paragraph"]["rich_text"], "body")
+    for block in body(record(content=text or "x", notes=(Note(NOON, text),))):
+        values.rich_text(block[block["type"]].get("rich_text", []), "body")
 
 
 def test_a_family_is_never_cut_apart():
@@ -190,5 +205,5 @@ def test_a_family_is_never_cut_apart():
 
 def test_five_thousand_characters_arrive_whole():
     content = "👍" * 5000
-    (block,) = paragraphs(body(record(content=content)))
+    (block,) = body(record(content=content))
     assert "".join(piece["text"]["content"] for piece in block["paragraph"]["rich_text"]) == content

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from tests.notion.house import MEMBER, OWNER, SOON, TAIPEI
-from tools.notion.page import plain_text
+from tools.notion.pieces import plain_text
 from tools.record import Mirrored, PersonId
 from tools.sql.change import CHANGE
 from tools.sql.reminders import SqlReminders

@@ -19,6 +19,7 @@ from tests.emulators import notion_values as emulated
 from tests.notion.conftest import SPEC
 from tests.notion.test_page import BINDING, NOON, TAIPEI, record
 from tools.notion.page import OPTIONS, body, properties
+from tools.notion.pieces import plain_text
 from tools.notion.reading import Row, read_body, read_row, read_values
 from tools.notion.schema import COLUMNS, Binding, option_names
 from tools.record import Draft, Note, PersonId, Record, RecordType, Status
@@ -57,6 +58,10 @@ def edited(kept: Record, column: str, value: Any, binding: Binding = BINDING) ->
 
 def said(kept: Draft) -> dict[str, Any]:
     return {name: plain(getattr(kept, name)) for name in DRAFT}
+
+
+def paragraphs(kept: Record) -> list[str]:
+    return [plain_text(each["paragraph"]["rich_text"]) for each in body(kept, TAIPEI) if each["type"] == "paragraph"]
 
 
 def plain(value: Any) -> Any:
@@ -125,7 +130,7 @@ full = replace(
 def test_what_was_sent_comes_back_as_it_was(kept: Record, binding: Binding):
     row = read(page_of(kept, binding), binding=binding)
     assert row.unread == {}
-    of_body = read_body(row.in_body, body(kept, TAIPEI), TAIPEI)
+    of_body = read_body(row.in_body, paragraphs(kept), TAIPEI, row.fields.get("content"))
     if not row.in_body:
         assert restored(row) == said(kept)
     else:
@@ -153,7 +158,7 @@ def test_what_the_columns_have_no_room_for_is_read_from_the_body():
     row = read(page_of(kept))
     assert row.in_body == {"notes"}
     assert row.fields["content"] == kept.content
-    told = read_body(frozenset({"content", "notes"}), body(kept, TAIPEI), TAIPEI)
+    told = read_body(frozenset({"content", "notes"}), paragraphs(kept), TAIPEI)
     assert told["content"] == kept.content
     minutes = [replace(note, at=note.at.replace(second=0, microsecond=0)) for note in notes]
     assert list(told["notes"]) == minutes  # type: ignore[call-overload]  # notes are many
@@ -171,6 +176,14 @@ def test_a_content_that_stands_in_the_body_is_the_title_once_somebody_writes_tha
 def test_paragraphs_that_are_no_notes_are_let_be():
     told = read_body(frozenset({"notes"}), ["groceries", "2026-13-41 99:99 x", "2026-12-01 10:00 two bottles"], TAIPEI)
     assert told == {"notes": (Note(datetime(2026, 12, 1, 10, tzinfo=TAIPEI), "two bottles"),)}
+
+
+def test_a_content_that_looks_like_a_note_is_none():
+    kept = record(content="第一\n\n2026-12-01 10:00 聚餐", notes=tuple(Note(NOON, "字" * 400) for _ in range(60)))
+    row = read(page_of(kept))
+    assert row.in_body == {"notes"}
+    told = read_body(row.in_body, paragraphs(kept), TAIPEI, row.fields["content"])
+    assert {note.text for note in told["notes"]} == {"字" * 400}  # type: ignore[attr-defined]  # notes are many
 
 
 # ── what people edit ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -9,12 +9,16 @@ from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 import pytest
+from sqlalchemy import update
 
+from tests.emulators.notion_shelves import BOT
 from tests.notion.house import MEMBER, OWNER, SOON, START, TAIPEI
 from tools.notion.carrier import Show
-from tools.notion.page import plain_text
+from tools.notion.ledger import NOTION_PAGE
+from tools.notion.pieces import plain_text
 from tools.notion.setup import set_up
 from tools.notion.sync import NotionSync
+from tools.notion.to_markdown import markdown
 from tools.record import Mirrored, MirrorState, Note, PersonId
 
 
@@ -281,6 +285,41 @@ async def test_long_content_and_notes_stand_in_the_page_and_what_people_wrote_th
     assert sorted(house.notion.texts(row["id"])) == sorted(
         ["一行\n三行", "2026-11-30 12:00 先問價錢", "我自己寫的", "2026-11-30 12:00 太貴"]
     )
+
+
+async def test_markdown_stands_in_the_page_as_it_is_meant_and_only_what_changed_in_it_is_written_again(house):
+    trip = "東京\n\n## 行前\n\n- 機票\n  - [x] 去程\n- 旅館\n\n> 帶**護照**\n\n```\nx = 1\n```"
+    ref = await house.add(trip)
+    sync = house.sync()
+    await sync.push(OWNER, SOON)
+    (row,) = house.rows()
+    assert house.titles() == ["東京"]
+    before = await house.client.tree(row["id"])
+    assert "東京\n\n" + markdown(before) == trip
+    house.notion.write_below(row["id"], "我自己寫的")
+    await house.revise(ref, content=trip.replace("[x]", "[ ]").replace("護照", "簽證"))
+    house.notion.requests.clear()
+    await sync.push(OWNER, SOON)
+    after = await house.client.tree(row["id"])
+    assert "東京\n\n" + markdown(after) == trip.replace("[x]", "[ ]").replace("護照", "簽證") + "\n\n我自己寫的"
+    assert len(house.notion.asked("DELETE")) == 2
+    assert len({each["id"] for each in before} & {each["id"] for each in after}) == len(before) - 2
+
+
+async def test_a_page_that_was_written_when_all_was_plain_is_written_anew_once(house):
+    ref = await house.add("一行\n- 兩行")
+    sync = house.sync()
+    await sync.push(OWNER, SOON)
+    (row,) = house.rows()
+    for each in house.notion.blocks[row["id"]]:
+        each["in_trash"] = True
+    with house.notion.by_a_person(BOT):
+        plain = {"paragraph": {"rich_text": [{"text": {"content": "一行\n- 兩行"}}]}}
+        house.notion.append(row["id"], {"children": [plain]})
+    await house.database.write(lambda c: c.execute(update(NOTION_PAGE).values(body='["一行\\n- 兩行"]')))
+    await house.revise(ref, content="一行\n- 三行")
+    await sync.push(OWNER, SOON)
+    assert markdown(await house.client.tree(row["id"])) == "一行\n\n- 三行"
 
 
 async def test_more_notes_than_one_request_takes_all_arrive(house):

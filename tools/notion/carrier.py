@@ -28,11 +28,11 @@ from tools.notion.page import (
     differing,
     dropped,
     learned,
-    paragraphs,
-    plain_text,
     properties,
     redacted,
+    signs,
 )
+from tools.notion.pieces import plain_text
 from tools.notion.place import Place, find_place
 from tools.notion.schema import Binding
 from tools.notion.table import Table
@@ -67,15 +67,31 @@ class Show:
         known = People(self.people, self.redact(self.where))
         return properties(self._redacted(record), binding, binding.option_names(self.language), self.zone, known)
 
-    def body(self, record: Record) -> list[str]:
-        """The paragraphs of a page."""
+    def blocks(self, record: Record) -> list[Json]:
+        """The blocks of a page."""
         return body(self._redacted(record), self.zone)
+
+    def body(self, record: Record) -> list[str]:
+        """What these are known by."""
+        return signs(self.blocks(record))
 
     def _redacted(self, record: Record) -> Record:
         try:
             return redacted(record, self.redact)
         except Exception:  # noqa: BLE001 - whatever went wrong, it may tell what must not leave
             raise NotShown from None
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """A block that stands in a page, and what it is known by."""
+
+    id: str
+    known_by: frozenset[str]
+
+
+def _bare(block: Json) -> list[str]:
+    return [plain_text(block["paragraph"]["rich_text"])] if block["type"] == "paragraph" else []
 
 
 class Carrier:
@@ -159,21 +175,21 @@ class Carrier:
             if found is not None:
                 await self._amend(place, replace(standing, page_id=found["id"]))
                 return
-        texts = self._show.body(record)
+        blocks = self._show.blocks(record)
         values = self._show.properties(record, place.binding)
         if not await self._database.write(lambda c: ledger.begin_page(c, record.id)):
             return  # it was taken away for good meanwhile
         request: Json = {"parent": {"type": "data_source_id", "data_source_id": place.id}, "properties": values}
-        if texts:
-            request["children"] = paragraphs(texts[:BLOCKS])
+        if blocks:
+            request["children"] = blocks[:BLOCKS]
         page, unsure = await self._client.create_page(request, place.key, record.key)
-        if unsure or len(texts) > BLOCKS:
+        if unsure or len(blocks) > BLOCKS:
             # It may be an earlier attempt's page, or not all is in it yet: make it what the record is now.
             await self._note(record, page_id=page["id"], check_at=self._late_copy() if unsure else None)
             await self._amend(place, replace(standing, page_id=page["id"]))
             return
         self._compare(place, values, page)
-        await self._stands(place, standing, page, values, texts)
+        await self._stands(place, standing, page, values, signs(blocks))
 
     def _late_copy(self) -> int:
         return micros(self._now() + LATE)
@@ -181,17 +197,18 @@ class Carrier:
     async def _amend(self, place: Place, standing: Standing) -> None:
         page_id, record = standing.page_id, standing.record
         assert page_id is not None, "there is a page to amend"
-        texts = self._show.body(record)
+        blocks = self._show.blocks(record)
+        body = signs(blocks)
         values = self._show.properties(record, place.binding)
         if standing.state == "trashed":
             # Only what we trashed ourselves is ever taken out again.
             await self._client.update_page(page_id, {"in_trash": False})
         changed = differing(standing.sent, values)
         page = await self._client.update_page(page_id, {"properties": changed})
-        if list(standing.body) != texts:
-            await self._rewrite(record, page_id, standing.body, texts)
+        if list(standing.body) != body:
+            await self._rewrite(record, page_id, standing.body, blocks)
         self._compare(place, changed, page)
-        await self._stands(place, standing, page, values, texts)
+        await self._stands(place, standing, page, values, body)
 
     async def _take_away(self, place: Place, standing: Standing) -> None:
         page_id = standing.page_id
@@ -204,56 +221,59 @@ class Carrier:
         await self._client.update_page(page_id, {"in_trash": True})
         await self._arrived(standing, "trashed", page_id=page_id)
 
-    async def _rewrite(self, record: Record, page_id: str, before: tuple[str, ...], texts: list[str]) -> None:
-        """Make our paragraphs in the page what they should be, in their order; what people wrote beside them stays."""
-        present = await self._paragraphs(page_id)
-        for block_id, text in present:
-            if text in before and text not in texts:
-                await self._client.delete_block(block_id)
-        standing = [(block_id, text) for block_id, text in present if text in texts]
+    async def _rewrite(self, record: Record, page_id: str, before: tuple[str, ...], blocks: list[Json]) -> None:
+        """Make our blocks in the page what they should be, in their order; what people wrote beside them stays."""
+        body = signs(blocks)
+        present = await self._present(page_id)
+        for each in present:
+            if each.known_by & set(before) and not each.known_by & set(body):
+                await self._client.delete_block(each.id)
+        standing = [each for each in present if each.known_by & set(body)]
         after: str | None = None
-        missing: list[str] = []
-        for text in texts:
-            found = next((each for each in standing if each[1] == text), None)
+        missing: list[Json] = []
+        for sign, block in zip(body, blocks, strict=True):
+            found = next((each for each in standing if sign in each.known_by), None)
             if found is None:
-                missing.append(text)
+                missing.append(block)
                 continue
             standing.remove(found)
             await self._insert(record, page_id, missing, after)
-            after, missing = found[0], []
+            after, missing = found.id, []
         await self._insert(record, page_id, missing, after)
 
-    async def _insert(self, record: Record, page_id: str, texts: list[str], after: str | None) -> None:
+    async def _insert(self, record: Record, page_id: str, blocks: list[Json], after: str | None) -> None:
         try:
-            for start in range(0, len(texts), BLOCKS):
-                made = await self._client.append(page_id, paragraphs(texts[start : start + BLOCKS]), after)
+            for start in range(0, len(blocks), BLOCKS):
+                made = await self._client.append(page_id, blocks[start : start + BLOCKS], after)
                 after = str(made[-1]["id"])
         except NotionUnsure:
             # What was sent may land while we look and send it again: look for a double later, as with pages.
             await self._note(record, check_at=self._late_copy())
             raise
 
-    async def _paragraphs(self, page_id: str) -> list[tuple[str, str]]:
-        """The id and text of each paragraph directly in the page."""
-        blocks = [each for each in await self._client.children(page_id) if each["type"] == "paragraph"]
-        return [(each["id"], plain_text(each["paragraph"]["rich_text"])) for each in blocks]
+    async def _present(self, page_id: str) -> list[Present]:
+        """The blocks directly in the page that say something."""
+        blocks = await self._client.tree(page_id)
+        known = [(each, sign) for each, sign in zip(blocks, signs(blocks), strict=True) if sign]
+        # By its bare words a paragraph is known that was put there when all were plain.
+        return [Present(each["id"], frozenset({sign, *_bare(each)})) for each, sign in known]
 
-    async def _drop_doubles(self, page_id: str, texts: tuple[str, ...]) -> None:
+    async def _drop_doubles(self, page_id: str, body: tuple[str, ...]) -> None:
         """Take away what stands more often than we put it there. After an unclear outcome only, else it is theirs."""
-        due = Counter(texts)
-        for block_id, text in await self._paragraphs(page_id):
-            if text in due:
-                due[text] -= 1
-                if due[text] < 0:
-                    await self._client.delete_block(block_id)
+        due = Counter(body)
+        for each in await self._present(page_id):
+            if sign := next(iter(each.known_by & due.keys()), None):
+                due[sign] -= 1
+                if due[sign] < 0:
+                    await self._client.delete_block(each.id)
 
     # ── what became of it ─────────────────────────────────────────────────────────────────────────────────────────
 
     async def _stands(
-        self, place: Place, standing: Standing, page: Json, values: dict[str, Json], texts: list[str]
+        self, place: Place, standing: Standing, page: Json, values: dict[str, Json], body: list[str]
     ) -> None:
         def write(connection: Connection) -> None:
-            there = {"page_id": page["id"], "url": page["url"], "sent": values, "body": texts}
+            there = {"page_id": page["id"], "url": page["url"], "sent": values, "body": body}
             ledger.arrived(connection, standing.record, "there", self._now(), **there)
             ledger.keep(connection, "link", place.url)
 
@@ -306,7 +326,7 @@ class Carrier:
         return (await self.place()).binding != place.binding
 
     async def check(self, standing: Standing) -> None:
-        """Trash the copy that an unclear attempt left, if there is one by now; so with paragraphs in the page."""
+        """Trash the copy that an unclear attempt left, if there is one by now; so with blocks in the page."""
         place = await self.place()
         kept = await self._client.settle(place.id, place.key, standing.record.key)
         again: dict[str, Any] = {}

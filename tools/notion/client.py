@@ -143,6 +143,15 @@ class NotionClient:
         """Every block directly in a page."""
         return await self._pages("GET", f"blocks/{block_id}/children")
 
+    async def tree(self, block_id: str, levels: int = 4) -> list[Json]:
+        """The same, and in each text what stands inside it, as ``children`` of its value."""
+        found = await self.children(block_id)
+        for each in found:
+            inner = each[each["type"]]
+            if each["has_children"] and levels and "rich_text" in inner:
+                inner["children"] = await self.tree(each["id"], levels - 1)
+        return found
+
     async def append(self, block_id: str, blocks: Sequence[Json], after: str | None) -> list[Json]:
         """Into a page, behind the block ``after`` or in front of all; the blocks as they stand there. Not repeated when
         unsure: the caller compares first."""

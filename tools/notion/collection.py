@@ -16,7 +16,7 @@ from tools.collection import Collection, CollectionAway, Item
 from tools.notion.address import find_data_source
 from tools.notion.client import Json, NotionClient
 from tools.notion.collection_rows import Columns, Unfit, columns_of, items, question
-from tools.notion.page import plain_text
+from tools.notion.pieces import plain_text
 from tools.notion.trouble import NotionDown, NotionRefused, NotionUnfit
 
 SECONDS = 8.0

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from tools.collection import Collection, Item
-from tools.notion.page import plain_text
+from tools.notion.pieces import plain_text
 from tools.notion.schema import MARKER, Json
 
 TITLE, SUMMARY, LINK, KIND = 120, 300, 500, 60

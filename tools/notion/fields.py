@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
 from tools.currency import known, minor
-from tools.notion.page import option, options_admitted, shown_title
+from tools.notion.page import option, options_admitted, retitled, shown_title
 from tools.notion.schema import Binding, Json, option_names
 from tools.record import Language, Moment, Note, PersonId, RecordType, Status
 
@@ -115,7 +115,7 @@ def _content(columns: Columns, rare: Json, _: Mapping[str, str], __: tzinfo) -> 
         return {"content": exact}
     if shown.endswith("…") and title.endswith("…"):
         return {"content": title[:-1] + _behind(exact, shown[:-1])}
-    return {"content": title} if title else {}
+    return {"content": retitled(exact, title) or title} if title else {}
 
 
 def _behind(text: str, shown: str) -> str:

@@ -23,8 +23,9 @@ from tools.notion.client import NotionClient
 from tools.notion.editors import who
 from tools.notion.fields import mapping
 from tools.notion.file_ledger import Album
+from tools.notion.from_markdown import paragraph
 from tools.notion.pace import LATE
-from tools.notion.page import paragraphs, plain_text
+from tools.notion.pieces import plain_text
 from tools.notion.schema import Json
 from tools.notion.trouble import NotionDown, NotionRefused, NotionUnsure
 
@@ -213,7 +214,7 @@ class NotionFiles:
                 kind = kind_of(attachment)
                 return {"type": kind, kind: {"type": "file_upload", "file_upload": {"id": upload_id}}}
         _log.warning("a file of #%d (%s) is kept here only: Notion does not take it", album.ref, _size(attachment))
-        return paragraphs([only_here(attachment, self._language)])[0]
+        return paragraph(only_here(attachment, self._language))
 
     async def _upload(self, attachment: Attachment, content: bytes) -> str | None:
         """The bytes, on their way: what is never attached Notion lets go of after an hour. None if it refuses them."""

@@ -13,7 +13,8 @@ from decimal import Decimal
 from typing import Any
 
 from tools.currency import known, minor
-from tools.notion.page import TAGS, TITLE, cut, option, shown_title
+from tools.notion.page import TAGS, TITLE, option, retitled, shown_title
+from tools.notion.pieces import cut
 from tools.record import MONEY_TYPES, Draft, Moment, Record
 
 Fields = Mapping[str, Any]
@@ -119,6 +120,8 @@ def _as_ours(name: str, record: Record, base: Fields, theirs: Fields, zone: tzin
 def _content(ours: str, title: str) -> str:
     """A title is one line, and cut where the content is long: as long as its mark of omission stands, what was cut off
     still belongs to it."""
+    if (known := retitled(ours, title)) is not None:
+        return known
     line = " ".join(ours.split())
     if shown_title(ours) == line or not title.endswith("…"):
         return title

@@ -1,4 +1,4 @@
-"""A record as a page of Notion: property values within Notion's limits, and paragraphs for what is long.
+"""A record as a page of Notion: property values within Notion's limits, and blocks for what is long.
 
 Pure. Limits: https://developers.notion.com/reference/request-limits. Must not know how Notion is reached, or what was
 sent there before.
@@ -15,16 +15,13 @@ from datetime import date, datetime, time, tzinfo
 from decimal import Decimal
 from typing import Any
 
-import regex  # type: ignore[import-untyped]  # ships no types
-
 from tools.currency import json_number
+from tools.notion.from_markdown import blocks, paragraph
+from tools.notion.pieces import SEGMENT, clean, cut, rich_text, units
 from tools.notion.schema import Binding, Json
+from tools.notion.to_markdown import told_alone
 from tools.record import MONEY_TYPES, Moment, PersonId, Record
 
-SEGMENT = 1_900
-"""UTF-16 units per piece of rich text; Notion takes 2,000 and counts as JavaScript does."""
-PIECES = 100
-"""Pieces of rich text in one property or paragraph: Notion takes no more."""
 TITLE = 200
 """UTF-16 units of a title: one line in a table. Notion would take far more; the rest stands in the page."""
 OPTION = 100
@@ -37,55 +34,49 @@ DATA_PIECES = 8
 """Pieces of rich text in the column ``Data``: room for 20 long tags and a long category."""
 BLOCKS = 100
 """Blocks per request: Notion takes no more."""
+STRUCTURED = 7_000
+"""UTF-16 units of a text that is shown as Markdown, which may lose an empty line: what is longer might not fit into the
+column ``Data``, where it stands exactly, and is one plain paragraph."""
 
-_GRAPHEME = regex.compile(r"\X")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
-
-
-def units(text: str) -> int:
-    """The length as JavaScript counts it: UTF-16 code units."""
-    return len(text) + sum(character > "\uffff" for character in text)
+_DOCUMENT = re.compile(r"(#{1,6} +)?([^\s#>+*|`-][^\r\n]*)\r?\n[ \t]*\r?\n(.*\S.*)", re.DOTALL)
+_NUMBERED = re.compile(r"\d+[.)] ")
 
 
-def cut(text: str, limit: int) -> list[str]:
-    """The text in pieces of at most ``limit`` UTF-16 units, never inside a grapheme (unless one alone is longer)."""
-    pieces: list[str] = []
-    piece, size = "", 0
-    for part in _parts(text, limit):
-        length = units(part)
-        if size + length > limit:
-            pieces.append(piece)
-            piece, size = "", 0
-        piece += part
-        size += length
-    return [*pieces, piece] if piece else pieces
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text whose first line stands alone: that is the title of its page, and only the rest stands in it. ``mark``
+    makes the line a heading."""
+
+    mark: str
+    title: str
+    rest: str
 
 
-def _parts(text: str, limit: int) -> list[str]:
-    parts: list[str] = []
-    for grapheme in _GRAPHEME.findall(text):
-        parts.extend([grapheme] if units(grapheme) <= limit else list(grapheme))
-    return parts
+def document(content: str) -> Document | None:
+    """The text as one, if it is one."""
+    found = _DOCUMENT.fullmatch(content)
+    if found is None or _NUMBERED.match(found[2]) or units(_json(content)) > STRUCTURED:
+        return None
+    title = " ".join(clean(found[2]).split())
+    return Document(found[1] or "", title, found[3]) if title and units(title) <= TITLE else None
 
 
-def rich_text(text: str, limit: int = PIECES) -> list[Json]:
-    """The text as Notion's list of pieces; what is beyond ``limit`` pieces is left out."""
-    return [{"type": "text", "text": {"content": piece}} for piece in cut(_clean(text), SEGMENT)[:limit]]
-
-
-def _clean(text: str) -> str:
-    return _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+def retitled(content: str, title: str) -> str | None:
+    """The document under another title; None if it is none."""
+    known = document(content)
+    return f"{known.mark}{title}\n\n{known.rest}" if known else None
 
 
 def shown_title(content: str) -> str:
     """One line of at most 200 units; an ellipsis says that there is more in the page."""
-    line = " ".join(_clean(content).split())
+    known = document(content)
+    line = known.title if known else " ".join(clean(content).split())
     return line if units(line) <= TITLE else cut(line, TITLE - 1)[0] + "…"
 
 
 def option(name: str) -> str:
     """An option's name as Notion takes it: one line, no comma, at most 100 units; empty if nothing is left."""
-    plain = " ".join(unicodedata.normalize("NFKC", _clean(name)).split()).replace(",", "、")
+    plain = " ".join(unicodedata.normalize("NFKC", clean(name)).split()).replace(",", "、")
     return plain if units(plain) <= OPTION else cut(plain, OPTION - 1)[0] + "…"
 
 
@@ -199,7 +190,7 @@ def rare_fields(record: Record, tags: Sequence[str], category: Sequence[str]) ->
     return _json({**rare, "in_body": in_body} if in_body else rare)
 
 
-def _json(value: Json) -> str:
+def _json(value: Json | str) -> str:
     """Compact; the one control sign that JSON leaves as it is must not be taken out by ``rich_text``."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("\x7f", "\\u007f")
 
@@ -246,23 +237,29 @@ def _has_seconds(moment: Moment) -> bool:
     return isinstance(moment, datetime) and bool(moment.second or moment.microsecond)
 
 
-def body(record: Record, zone: tzinfo | None = None) -> list[str]:
-    """The paragraphs of the page: the whole content where the title cannot hold it, then each note."""
-    texts = [] if shown_title(record.content) == record.content else [_clean(record.content)]
+def body(record: Record, zone: tzinfo | None = None) -> list[Json]:
+    """The blocks of the page: the content, where the title cannot hold it, as the Markdown that it is; then each note,
+    as it was said."""
+    made = content_blocks(record.content)
     for note in record.notes:
         at = note.at.astimezone(zone) if zone else note.at
-        texts.append(f"{at:%Y-%m-%d %H:%M} {_clean(note.text)}")
-    return [text for text in texts if text]
+        made.append(paragraph(f"{at:%Y-%m-%d %H:%M} {note.text}"))
+    return made
 
 
-def paragraphs(texts: Sequence[str]) -> list[Json]:
-    """Texts as blocks, one paragraph each."""
-    return [{"object": "block", "type": "paragraph", "paragraph": {"rich_text": rich_text(text)}} for text in texts]
+def content_blocks(content: str) -> list[Json]:
+    """The blocks of a content alone."""
+    if shown_title(content) == content:
+        return []
+    known = document(content)
+    if known is None and units(_json(content)) > STRUCTURED:
+        return [paragraph(content)]
+    return blocks(known.rest if known else content)
 
 
-def plain_text(pieces: Sequence[Mapping[str, Any]]) -> str:
-    """What a title, rich text or paragraph says: people's edits cut it into many pieces."""
-    return "".join(piece.get("plain_text", "") for piece in pieces)
+def signs(standing: Sequence[Json]) -> list[str]:
+    """What these blocks are known by, here and in Notion: each as Markdown, nothing for what has no words."""
+    return [told_alone(each) or "" for each in standing]
 
 
 def dropped(sent: Mapping[str, Json], page: Json) -> list[str]:

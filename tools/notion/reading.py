@@ -7,12 +7,15 @@ know how Notion is reached, or what becomes of what was read.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from typing import cast
 
 from tools.notion.fields import Columns, fields_of, items, mapping, moment_of
+from tools.notion.page import content_blocks
+from tools.notion.pieces import plain_text
 from tools.notion.schema import Binding, Json
 from tools.record import Note
 
@@ -79,15 +82,27 @@ def read_values(
     return fields_of(columns, columns.rare(), names, zone)[0]
 
 
-def read_body(in_body: frozenset[str], paragraphs: Sequence[str], zone: tzinfo) -> dict[str, object]:
-    """The fields that stand in a page's body alone, from what its paragraphs say. Notes to the minute, of ``zone``."""
+def read_body(
+    in_body: frozenset[str], paragraphs: Sequence[str], zone: tzinfo, content: object = None
+) -> dict[str, object]:
+    """The fields that stand in a page's body alone, from what its paragraphs say. Notes to the minute, of ``zone``.
+    ``content`` is what is known of it otherwise, for its paragraphs are no notes."""
     texts = list(paragraphs)
     found: dict[str, object] = {}
     if "content" in in_body and texts:
         found["content"] = texts.pop(0)
+    elif isinstance(content, str):
+        held = Counter(plain_text(each[each["type"]].get("rich_text", ())) for each in content_blocks(content))
+        texts = [text for text in texts if not _counted_off(held, text)]
     if "notes" in in_body:
         found["notes"] = tuple(note for text in texts if (note := _note_of(text, zone)))
     return found
+
+
+def _counted_off(held: Counter[str], text: str) -> bool:
+    """Whether this is one of these, which is then taken off."""
+    held[text] -= 1
+    return held[text] >= 0
 
 
 def _note_of(text: str, zone: tzinfo) -> Note | None:

@@ -23,7 +23,7 @@ from tools.notion.carrier import Show
 from tools.notion.client import NotionClient
 from tools.notion.editors import who
 from tools.notion.fields import mapping
-from tools.notion.page import plain_text
+from tools.notion.pieces import plain_text
 from tools.notion.place import Place, find_place
 from tools.notion.reading import Row, read_body, read_row
 from tools.notion.returning import Found, Home
@@ -230,7 +230,7 @@ class Rebuild:
             return ()
         blocks = [each for each in await self._client.children(row.page_id) if each["type"] == "paragraph"]
         texts = [plain_text(each["paragraph"]["rich_text"]) for each in blocks]
-        return tuple(read_body(row.in_body, texts, zone).items())
+        return tuple(read_body(row.in_body, texts, zone, row.fields.get("content")).items())
 
 
 def _keep(connection: Connection, progress: Progress) -> None:

@@ -16,7 +16,7 @@ from tools.notion.account import account_of
 from tools.notion.address import find_data_source, how_found, required_id
 from tools.notion.client import LOOKS, Json, NotionClient
 from tools.notion.names import TITLES, column_name, title
-from tools.notion.page import plain_text
+from tools.notion.pieces import plain_text
 from tools.notion.schema import (
     COLUMNS,
     DATABASE_DESCRIPTION,
