@@ -106,9 +106,12 @@ def _trimmed(runs: Iterable[Run]) -> list[Run]:
     lost = {place for found in _AT_AN_END.finditer(seen) for place in range(*found.span())}
     signs = [each for place, each in enumerate(signs) if place not in lost]
     for at in range(len(MARKS)):
-        groups = [list(same) for _, same in groupby(signs, key=lambda each, at=at: each[1][at])]  # type: ignore[misc]
-        signs = [each for group in groups for each in _bared(group, at)]
+        signs = [each for group in _by_mark(signs, at) for each in _bared(group, at)]
     return melted(signs)
+
+
+def _by_mark(runs: Iterable[Run], at: int) -> list[list[Run]]:
+    return [list(same) for _, same in groupby(runs, lambda run: run[1][at])]
 
 
 def _bared(group: list[Run], at: int) -> list[Run]:
@@ -161,8 +164,8 @@ def _marked(runs: Sequence[Run], at: int, *, escaped: bool) -> str:
         return "".join(
             _linked(list(same), link, escaped=escaped) for link, same in groupby(runs, lambda run: run[1][_LINK])
         )
-    groups = [(is_so, list(same)) for is_so, same in groupby(runs, lambda run: run[1][at])]
-    told = [(MARKS[at] if is_so else "", _marked(same, at + 1, escaped=escaped)) for is_so, same in groups]
+    groups = _by_mark(runs, at)
+    told = [(MARKS[at] if same[0][1][at] else "", _marked(same, at + 1, escaped=escaped)) for same in groups]
     return "".join(f"{mark}{said}{mark}" for mark, said in told)
 
 
