@@ -62,6 +62,9 @@ class Notion(Workspace):
     """Seconds that every answer takes."""
     requests: list[Asked] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
+    meanwhile: list[tuple[str, Callable[[], Any]]] = field(default_factory=list)
+    """What somebody does there just before the next request that matches (a pattern on ``METHOD path``) is carried
+    out."""
     judge: Callable[[str, str, Json], Iterable[str]] | None = None
     violations: list[str] = field(default_factory=list)
     running: int = 0
@@ -113,6 +116,7 @@ class Notion(Workspace):
             self._check_rate()
             if self.latency:
                 await self.sleep(self.latency)
+            self._let_it_happen(asked)
             response = await self._with_faults(asked, dict(request.query_params))
         except json.JSONDecodeError:
             response = error(Refusal(400, "invalid_json", "Error parsing JSON body."))
@@ -173,6 +177,12 @@ class Notion(Workspace):
             if fault.kind == "slow":
                 return answer
         return answer_of(fault)
+
+    def _let_it_happen(self, asked: Asked) -> None:
+        due = next((each for each in self.meanwhile if re.search(each[0], f"{asked.method} {asked.path}")), None)
+        if due:
+            self.meanwhile.remove(due)
+            due[1]()
 
     def _next_fault(self, asked: Asked) -> Fault | None:
         for fault in self.faults:

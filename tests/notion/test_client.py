@@ -105,6 +105,16 @@ async def test_copies_of_a_page_are_trashed_but_the_oldest(notion, client, sourc
     assert [row["id"] for row in notion.rows(source)] == [first["id"]] == [kept["id"]]
 
 
+async def test_a_page_that_a_person_made_by_duplicating_ours_is_theirs(notion, client, source):
+    pages = [(await client.create_page(page_body(source), "Key", KEY)).page for _ in range(2)]
+    with notion.by_a_person():
+        theirs = notion.create_page(page_body(source))["id"]
+    kept = await client.settle(source, "Key", KEY)
+    assert kept is not None
+    assert {row["id"] for row in notion.rows(source)} == {kept["id"], theirs}
+    assert kept["id"] in {page["id"] for page in pages}
+
+
 async def test_a_creation_that_arrives_after_we_gave_up_waiting_is_one_page_after_settling(notion, address, clock):
     client = NotionClient(TOKEN, address, now=clock.now, sleep=clock.sleep, timeout=0.1)
     source = (await client.create_database(database_body(notion.page())))["data_sources"][0]["id"]

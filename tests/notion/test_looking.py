@@ -35,6 +35,9 @@ class Looks:
     async def look_at(self, pages: list[str], _owners: Any) -> None:
         self.pages += pages
 
+    async def swept_at(self) -> None:
+        return None
+
     async def sweep(self, _owners: Any) -> bool:
         self.slices += 1
         if self.raises:
@@ -114,19 +117,19 @@ async def test_of_many_signals_the_newest_are_kept(looks, looking):
 
 
 async def test_a_sweep_goes_slowly_stops_for_a_notion_that_is_down_and_comes_again_the_next_day(looks, looking):
-    await looking.sweep([], None)
-    await looking.sweep([], None)
+    await looking.sweep([])
+    await looking.sweep([])
     assert looks.slices == 1
     looks.now += timedelta(seconds=3)
     looks.raises = NotionDown("down")
-    await looking.sweep([], None)
+    await looking.sweep([])
     looks.raises = None
     looks.now += timedelta(minutes=4)
-    await looking.sweep([], None)
+    await looking.sweep([])
     assert looks.slices == 2
     looks.now += timedelta(minutes=2)
-    await looking.sweep([], None)
+    await looking.sweep([])
     looks.now += timedelta(hours=23)
-    await looking.sweep([], None)
+    await looking.sweep([])
     assert looks.slices == 3
     assert looking.rest() == 0.0

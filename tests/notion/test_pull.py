@@ -208,6 +208,45 @@ async def test_a_row_for_a_group_belongs_to_its_list_and_one_for_nobody_is_left_
     assert await known(house, 2) is None
 
 
+async def test_what_is_edited_between_the_look_and_the_write_is_not_overwritten_unseen(house):
+    ref, page = await agreed(house, content="買牛奶", tags=("家",))
+    await look(house)
+    await house.revise(ref, content="買豆漿", tags=("家", "急"))
+    edit = {"Title": "買燕麥奶", "Tags": ["家", "超市"], "Status": "doing"}
+    house.notion.meanwhile.append(("GET /v1/pages/", lambda: house.notion.edit(page, **edit)))
+    await house.one.push(OWNER, SOON)
+    assert house.notion.meanwhile == []
+    record = await known(house, ref)
+    assert (record.content, set(record.tags), record.status) == ("買豆漿", {"家", "急", "超市"}, "doing")
+    assert said(house, page, "Title") == "買豆漿"
+    assert {each["name"] for each in said(house, page, "Tags")} == {"家", "急", "超市"}
+    assert said(house, page, "Status")["name"] == "doing"
+    (told,) = await house.one.news()
+    assert told.kept == {"content": "買燕麥奶"}
+
+
+async def test_a_page_that_is_thrown_away_just_before_it_is_written_stays_thrown_away(house):
+    ref, page = await agreed(house)
+    await house.revise(ref, content="買豆漿")
+    house.notion.meanwhile.append(("GET /v1/pages/", lambda: house.notion.trash(page)))
+    await house.one.push(OWNER, SOON)
+    assert await known(house, ref) is None
+    assert house.notion.pages[page]["in_trash"]
+    (told,) = await house.one.news()
+    assert told.trashed
+
+
+async def test_a_page_that_cannot_be_read_before_it_is_written_is_written_when_it_can(house):
+    ref, page = await agreed(house)
+    await house.revise(ref, content="買豆漿")
+    house.notion.fail("504", "GET /v1/pages/", times=4)
+    await house.one.push(OWNER, SOON)
+    assert said(house, page, "Title") == "買牛奶"
+    house.clock.seconds += 400
+    await push(house)
+    assert said(house, page, "Title") == "買豆漿"
+
+
 # ── thrown away, taken out again ──────────────────────────────────────────────────────────────────────────────────
 
 

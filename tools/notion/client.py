@@ -67,6 +67,7 @@ class NotionClient:
         self._pace = Pace(now, sleep)
         self._opening = asyncio.Lock()
         self._opened: tuple[Any, ModuleType] | None = None
+        self._us = ""
         self.date: str | None = None
         """Of the last answer: its header Date."""
 
@@ -211,12 +212,21 @@ class NotionClient:
         return sorted(found, key=lambda page: (page["created_time"], page["id"]))
 
     async def settle(self, data_source_id: str, key_property: str, key: str) -> Json | None:
-        """Keep the oldest page with this key and trash its copies. None if there is no page."""
+        """Keep the oldest page with this key and trash its copies; what a person made by duplicating it is theirs. None
+        if there is no page."""
         found = await self.find(data_source_id, key_property, key)
+        if len(found) > 1:
+            us = await self._who_we_are()
+            found = [each for each in found if each["created_by"]["id"] == us] or found[:1]
         for copy in found[1:]:
             if not copy["in_trash"]:
                 await self.update_page(copy["id"], {"in_trash": True})
         return found[0] if found else None
+
+    async def _who_we_are(self) -> str:
+        if not self._us:
+            self._us = str((await self.me())["id"])
+        return self._us
 
     async def _look(self, data_source_id: str, key_property: str, key: str) -> Json | None:
         for seconds in LOOKS:

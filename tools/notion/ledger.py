@@ -110,38 +110,32 @@ def _waits(owner: PersonId) -> ColumnElement[bool]:
     return (RECORD.c.owner == owner) & (RECORD.c.rev > _REV)
 
 
+def _standings(connection: Connection, which: ColumnElement[bool], limit: int | None = None) -> list[Standing]:
+    found = select(RECORD, *_PAGE_COLUMNS).select_from(_JOINED).where(which)
+    ordered = found.order_by(RECORD.c.updated_at, RECORD.c.id).limit(limit)
+    return [_standing(row) for row in connection.execute(ordered).mappings()]
+
+
 def ready(connection: Connection, owner: PersonId, now: datetime, limit: int) -> list[Standing]:
     """Records that changed since they were last sent and may be sent now, in the order they changed."""
     due = or_(NOTION_PAGE.c.next_at.is_(None), NOTION_PAGE.c.next_at <= micros(now))
-    found = (
-        select(RECORD, *_PAGE_COLUMNS)
-        .select_from(_JOINED)
-        .where(_waits(owner), due)
-        .order_by(RECORD.c.updated_at, RECORD.c.id)
-        .limit(limit)
-    )
-    return [_standing(row) for row in connection.execute(found).mappings()]
+    return _standings(connection, _waits(owner) & due, limit)
+
+
+def still(connection: Connection, record: Record) -> Standing | None:
+    """How this record stands now, if it still has to be sent."""
+    return next(iter(_standings(connection, _waits(record.owner) & (RECORD.c.id == record.id))), None)
 
 
 def to_check(connection: Connection, owner: PersonId, now: datetime) -> list[Standing]:
     """Records of which a second page may have turned up by now."""
-    found = (
-        select(RECORD, *_PAGE_COLUMNS)
-        .select_from(_JOINED)
-        .where(RECORD.c.owner == owner, NOTION_PAGE.c.check_at <= micros(now))
-    )
-    return [_standing(row) for row in connection.execute(found).mappings()]
+    return _standings(connection, (RECORD.c.owner == owner) & (NOTION_PAGE.c.check_at <= micros(now)))
 
 
 def shown(connection: Connection, owner: PersonId, limit: int) -> list[Standing]:
     """Records that have a page, or may have one."""
-    found = (
-        select(RECORD, *_PAGE_COLUMNS)
-        .select_from(_JOINED)
-        .where(RECORD.c.owner == owner, NOTION_PAGE.c.state.in_(("there", "trying")))
-        .limit(limit)
-    )
-    return [_standing(row) for row in connection.execute(found).mappings()]
+    there = NOTION_PAGE.c.state.in_(("there", "trying"))
+    return _standings(connection, (RECORD.c.owner == owner) & there, limit)
 
 
 def pages(connection: Connection, records: Sequence[str]) -> dict[str, str]:

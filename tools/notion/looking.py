@@ -140,10 +140,11 @@ class Looking:
         self._next_at = self._now() + min(self._between * 2**self._failures, LONGEST)
         self._failures = min(self._failures + 1, 10)
 
-    async def sweep(self, owners: Sequence[Mirrored], swept_at: datetime | None) -> None:
-        """Go some rows further through all of them, if that is due. ``swept_at``: when the last sweep was over."""
+    async def sweep(self, owners: Sequence[Mirrored]) -> None:
+        """Go some rows further through all of them, if that is due."""
         now = self._now()
         if self._sweep_at is None:
+            swept_at = await self.pull.swept_at()
             self._sweep_at = now if swept_at is None else max(now, swept_at + SWEEP_EVERY)
         if now < self._sweep_at:
             return

@@ -19,7 +19,7 @@ from tools.notion import ledger, taking
 from tools.notion.carrier import Carrier, NotShown, Show
 from tools.notion.client import Json, NotionClient
 from tools.notion.editors import Editors
-from tools.notion.ledger import Known
+from tools.notion.ledger import Known, Standing
 from tools.notion.merge import same
 from tools.notion.newcomer import owner_of
 from tools.notion.place import Place
@@ -97,10 +97,26 @@ class Pull:
             else:
                 await self._found(known, page, owners, table)
 
+    async def freshened(self, standing: Standing, owners: Sequence[Mirrored]) -> Standing | None:
+        """What still has to be sent of a record, once it is taken over what was done to its page: Notion takes no
+        condition with a write, so that what is not read just before it would be overwritten unseen."""
+        if standing.page_id is None or standing.state != "there":
+            return standing
+        table, _ = await self._begin()
+        try:
+            page = await self._page(standing.page_id)
+        except NotionRefused as refusal:
+            if refusal.everything:
+                raise
+            return standing
+        if page is not None and page["parent"].get("data_source_id") == table.id:
+            await self.meet([page], owners, is_fresh=True)
+        return await self._database.read(lambda c: ledger.still(c, standing.record))
+
     # ── one row after the other
 
-    async def meet(self, rows: Sequence[Json], owners: Sequence[Mirrored]) -> None:
-        """Take over what these rows say."""
+    async def meet(self, rows: Sequence[Json], owners: Sequence[Mirrored], *, is_fresh: bool = False) -> None:
+        """Take over what these rows say. ``is_fresh``: these are the pages themselves, and no answer to a query."""
         table = await self._carrier.place()
         rows = [each for each in rows if each.get("parent", {}).get("data_source_id") == table.id]
         shown = {each.id: each for each in owners if not each.withdrawn}
@@ -108,7 +124,7 @@ class Pull:
         known = await self._database.read(lambda c: ledger.known(c, {each["id"]: _text(each, key) for each in rows}))
         for page in rows:
             try:
-                await self._one(page, known[page["id"]], shown)
+                await self._one(page, known[page["id"]], shown, is_fresh=is_fresh)
             except (NotionDown, NotionRefused, StoreUnavailable):
                 raise
             except NotShown:
@@ -116,13 +132,15 @@ class Pull:
             except Exception:  # noqa: BLE001 - one row, whatever stands in it, must not hide the others
                 _log.exception("a row of Notion cannot be taken over")
 
-    async def _one(self, page: Json, known: Known | None, shown: Mapping[PersonId, Mirrored]) -> None:
+    async def _one(
+        self, page: Json, known: Known | None, shown: Mapping[PersonId, Mirrored], *, is_fresh: bool
+    ) -> None:
         table = await self._carrier.place()
         if known is None or (known.page_id not in {None, page["id"]} and not self._editors.made_by_us(page)):
             await self._somebodys(page, known, shown)
         elif known.page_id == page["id"] and (owner := shown.get(known.owner)) is not None:
             eyes = Eyes(owner, self._show.of(owner), table.binding, self._now(), await self._editors.origin(page))
-            await self._take(page, known, eyes)
+            await self._take(page, known, eyes, is_fresh=is_fresh)
 
     async def _somebodys(self, page: Json, known: Known | None, shown: Mapping[PersonId, Mirrored]) -> None:
         """A row that somebody added, or made by duplicating another."""
@@ -139,12 +157,12 @@ class Pull:
         sight = sight_of(page, eyes)
         await self._database.write(lambda c: taking.add(c, sight, eyes), durable=False)
 
-    async def _take(self, page: Json, known: Known, eyes: Eyes) -> None:
+    async def _take(self, page: Json, known: Known, eyes: Eyes, *, is_fresh: bool) -> None:
         sight = sight_of(page, eyes)
         if known.seen == sight.mark:
             return
         if self._is_doubtful(sight, known, eyes):
-            found = await self._page(page["id"])
+            found = page if is_fresh else await self._page(page["id"])
             if found is None:
                 return
             sight = sight_of(found, eyes)
@@ -193,6 +211,11 @@ class Pull:
             await self.meet(rows, owners)
 
     # ── all of them
+
+    async def swept_at(self) -> datetime | None:
+        """When all of them were gone through last."""
+        facts = await self._database.read(ledger.facts)
+        return instant(int(facts["swept_at"])) if "swept_at" in facts else None
 
     async def sweep(self, owners: Sequence[Mirrored]) -> bool:
         """Go through the next hundred rows of all; whether any are left."""

@@ -280,8 +280,7 @@ class NotionSync:
         for owner in owners:
             await (self._withdraw(owner) if owner.withdrawn else self._bring(owner, owners))
         if self._keeps:
-            facts = await self._database.read(ledger.facts)
-            await self._looking.sweep(owners, instant(int(facts["swept_at"])) if "swept_at" in facts else None)
+            await self._looking.sweep(owners)
 
     async def _look(self, owners: Sequence[Mirrored]) -> bool:
         """Take over what was done there, if that is due; whether it was."""
@@ -299,12 +298,11 @@ class NotionSync:
     async def _bring(self, owner: Mirrored, owners: Sequence[Mirrored]) -> None:
         self._carrier.show_as(owner)
         while batch := await self._ready(owner, BATCH):
-            if self._looking.may_be_asked and any(each.page_id for each in batch):
-                self._looking.ask()  # what was done there and is not known yet must not be overwritten unseen
             if self._looking.is_asked and await self._look(owners):
                 continue
             for standing in batch:
-                await self._carrier.bring(standing)
+                if (fresh := await self._looking.pull.freshened(standing, owners)) is not None:
+                    await self._carrier.bring(fresh)
                 if self._looking.is_asked and self._looking.is_due:
                     break
         for standing in await self._database.read(lambda c: ledger.to_check(c, owner.id, self._now())):

@@ -287,7 +287,8 @@ class _Take:
         for name in found.agreed:
             if (id_ := columns.get(COLUMN_OF.get(name, name), "")) in rendered:
                 values[id_] = rendered[id_]
-        for name in found.kept:
+        # Tags become what both sides made of them, which neither shows yet.
+        for name in {*found.kept, *({"tags"} & found.taken.keys())}:
             id_ = columns[COLUMN_OF.get(name, name)]
             values[id_] = _as_sent(self._sight.values[id_], rendered[id_])
         return values
