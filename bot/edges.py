@@ -38,10 +38,10 @@ from bot.thinking.tool_loop import ToolEvent
 from tools.collections import OpenCollection
 from tools.database import Database, sqlite_file
 from tools.database.trouble import DatabaseUnavailable
-from tools.notion.carrier import Show
 from tools.notion.client import NotionClient
-from tools.notion.collection import NotionCollection
+from tools.notion.collection import NotionCollection, Patience
 from tools.notion.rebuild import Rebuild
+from tools.notion.show import Show
 from tools.record import Language, PersonId
 
 if TYPE_CHECKING:  # only who needs them pays for their import
@@ -75,7 +75,8 @@ def notion_client(settings: Settings, at: At | None = None) -> NotionClient:
 def collections_of(settings: Settings, client: NotionClient, now: Now) -> tuple[OpenCollection, ...]:
     """What was opened for reading, with where it is searched."""
     opened = settings.secretary_collections
-    return tuple(OpenCollection(each, NotionCollection(client, each, now)) for each in opened)
+    patience = Patience()
+    return tuple(OpenCollection(each, NotionCollection(client, each, now, patience=patience)) for each in opened)
 
 
 def rebuild_of(

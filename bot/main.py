@@ -106,12 +106,12 @@ from bot.web_media import add_media
 from tools.database import Database
 from tools.database.trouble import DatabaseUnavailable
 from tools.notion import trash
-from tools.notion.carrier import Show
 from tools.notion.client import NotionClient
 from tools.notion.files import NotionFiles
 from tools.notion.hook import Hook
 from tools.notion.meanings import Meanings
 from tools.notion.rebuilding import Rebuilding
+from tools.notion.show import Show
 from tools.notion.sync import NotionSync
 from tools.record import PersonId
 from tools.sql.attachments import SqlLinks

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 
 from bot.findings import Finding
 from tools.database import instant
-from tools.notion import ledger
+from tools.notion import file_ledger, ledger
 from tools.notion import table as tables
 from tools.notion.account import FREE_BLOCKS, Account, account_of
 from tools.notion.address import find_data_source
@@ -40,8 +40,8 @@ MEND = "`python -m bot setup --mend` adds another column and leaves this one alo
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What the store says: of the table, how many records wait and how many are refused, how many pages there are, and
-    when something was last sent and looked at."""
+    """What the store says: of the table, how many records wait and how many are refused, how many pages there are,
+    when something was last sent and looked at, and how many files wait."""
 
     table: Table | None = None
     waiting: int = 0
@@ -49,6 +49,7 @@ class Kept:
     pages: int = 0
     pushed_at: datetime | None = None
     facts: Mapping[str, str] | None = None
+    files: int = 0
 
 
 def counted(connection: Connection, owners: Sequence[PersonId]) -> Kept:
@@ -61,6 +62,7 @@ def counted(connection: Connection, owners: Sequence[PersonId]) -> Kept:
         pages,
         None if pushed_at is None else instant(pushed_at),
         ledger.facts(connection),
+        file_ledger.waiting(connection),
     )
 
 
@@ -197,7 +199,13 @@ async def _people(client: NotionClient) -> int | None:
 
 def of_store(kept: Kept, now: datetime) -> list[Finding]:
     """What was sent last, what waits, and when Notion was last looked at."""
-    return [_push(kept, now), _pull(kept.facts or {}, now)]
+    return [_push(kept, now), _pull(kept.facts or {}, now), *([_files(kept.files)] if kept.files else [])]
+
+
+def _files(waiting: int) -> Finding:
+    """They follow their records, some seconds later."""
+    step = "the bot brings them while it runs; if they stay, its log says why"
+    return Finding("Notion files", "ok", f"{waiting} wait ({step})")
 
 
 def _push(kept: Kept, now: datetime) -> Finding:

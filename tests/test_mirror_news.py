@@ -94,3 +94,33 @@ def test_in_every_language_the_record_and_the_other_value_are_named(language):
     assert "#12 買牛奶" in gone
     assert gone != told
     assert not any(word in f"{told}{gone}" for word in ("sync", "token", "conflict"))
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        ("zh-TW", "#12 買牛奶：Notion 裡的幣別「ZZZ」、金額（空白）我用不了，原樣留在那裡，這裡沒有改。"),
+        (
+            "ja",
+            "#12 買牛奶：Notionの通貨「ZZZ」、金額（空）は使えない値でした。あちらはそのまま、こちらは変えていません。",
+        ),
+        ("th", "#12 買牛奶: ใน Notion สกุลเงิน “ZZZ” จำนวนเงิน (ว่าง) ใช้ไม่ได้ จึงปล่อยไว้อย่างนั้น ที่นี่ไม่ได้เปลี่ยน"),
+        (
+            "en",
+            (
+                "#12 買牛奶: in Notion the currency “ZZZ”, the amount (empty) cannot be used. "
+                "It stays there as it is, and nothing changed here."
+            ),
+        ),
+    ],
+)
+def test_what_stands_there_and_cannot_be_used_is_said_as_it_is_seen(language, expected):
+    told = news(kept={}, unfit={"currency": "ZZZ", "amount": ""})
+    assert mirror_text(told, NOW, language) == expected
+
+
+def test_that_notion_takes_no_new_pages_is_said_in_every_language():
+    told = news(kept={}, full=True)
+    said = {mirror_text(told, NOW, language) for language in ("zh-TW", "ja", "th", "en")}
+    assert len(said) == 4
+    assert all("Notion" in each and "買牛奶" not in each for each in said)

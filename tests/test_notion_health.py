@@ -188,3 +188,9 @@ def test_what_was_sent_is_told_in_words(kept, push):
 def test_when_notion_was_looked_at_is_told(facts, pull):
     told = {key: str(micros(value)) if isinstance(value, datetime) else value for key, value in facts.items()}
     assert of_store(Kept(facts=told), NOW)[1].line.startswith(pull)
+
+
+def test_files_that_wait_are_counted():
+    told = of_store(Kept(files=3), NOW)
+    assert "3 wait" in told[-1].line
+    assert len(of_store(Kept(), NOW)) == len(told) - 1

@@ -296,7 +296,9 @@ class Mirrored:
 class News:
     """What an owner has to hear of what was done in a mirror to one record, in the turn ``turn`` of its changes.
     ``kept``: fields that were changed there and here, as they stood there, in plain signs. ``trashed``: thrown away
-    there, and changed here meanwhile. ``where``: what the list is called, of a shared one."""
+    there, and changed here meanwhile. ``unfit``: what stands there and cannot be one of our values, as it is seen.
+    ``where``: what the list is called, of a shared one. ``full``: of no record, but that the place takes no new
+    ones."""
 
     id: str
     owner: PersonId
@@ -306,7 +308,9 @@ class News:
     content: str
     where: str = ""
     kept: Mapping[str, str] = field(default_factory=dict)
+    unfit: Mapping[str, str] = field(default_factory=dict)
     trashed: bool = False
+    full: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,11 +25,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.emulators.notion import TOKEN, Notion, serving
 from tools.database import Database
-from tools.notion.carrier import Show
 from tools.notion.client import NotionClient
 from tools.notion.page import properties
 from tools.notion.rebuild import Progress, Rebuild
 from tools.notion.schema import bind, option_names
+from tools.notion.show import Show
 from tools.notion.sync import NotionSync
 from tools.record import Mirrored, PersonId, Record
 

@@ -413,3 +413,15 @@ async def test_nothing_is_ever_written(notion, shelf, opened):
 
     assert [each.path for each in notion.requests if each.method not in {"GET", "POST"}] == []
     assert [each.path for each in notion.asked("POST") if not each.path.endswith("/query")] == []
+
+
+async def test_one_turn_waits_in_vain_once_however_often_it_searches(notion, shelf, opened, clock):
+    shelf.add("refund")
+    notion.fail("slow", QUERY, seconds=0.5, saved=True)
+    collection = opened(seconds=0.2)
+    for _ in range(3):
+        with pytest.raises(CollectionAway):
+            await titles(collection)
+    assert len(notion.asked(QUERY)) == 1
+    clock.seconds += 21
+    assert await titles(collection) == ["refund"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.notion.house import OWNER, SOON
-from tools.notion.carrier import Show
+from tools.notion.show import Show
 from tools.record import Note
 
 SECRET = "hunter2-hunter2"

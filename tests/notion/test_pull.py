@@ -247,6 +247,31 @@ async def test_a_page_that_cannot_be_read_before_it_is_written_is_written_when_i
     assert said(house, page, "Title") == "買豆漿"
 
 
+async def test_what_cannot_be_a_value_of_ours_is_left_there_and_told_once(house):
+    ref, page = await agreed(house, content="午餐", type="expense", amount=Decimal(120), currency="TWD")
+    house.notion.edit(page, Currency="ZZZ", Status="done")
+    await look(house)
+    house.notion.edit(page, Title="晚餐")
+    await look(house)
+    record = await known(house, ref)
+    assert (record.currency, record.status, record.content) == ("TWD", "done", "晚餐")
+    assert said(house, page, "Currency")["name"] == "ZZZ"
+    (told,) = await house.one.news()
+    assert (told.unfit, told.ref, told.kept) == ({"currency": "ZZZ"}, ref, {})
+    house.notion.add_row(house.source, Title="x", When="1066-10-14")
+    await look(house)
+    assert [each.unfit for each in await house.one.news()][1:] == [{"when": "1066-10-14"}]
+
+
+async def test_of_an_old_table_nobody_hears_what_cannot_be_used_in_each_row(house):
+    house.notion.add_row(house.source, Title="x", When="1066-10-14")
+    house.clock.seconds += 3 * 86_400
+    while await house.one._looking.pull.sweep(house.owners):
+        pass
+    assert (await known(house, 1)).when is None
+    assert await house.one.news() == []
+
+
 # ── thrown away, taken out again ──────────────────────────────────────────────────────────────────────────────────
 
 

@@ -20,13 +20,13 @@ from tests.notion.test_page import record
 from tests.postgres.schema import schema_of_its_own
 from tests.thorough import THOROUGH, WHOLE
 from tools.database import Database
-from tools.notion.carrier import Show
 from tools.notion.ledger import NOTION_PAGE
 from tools.notion.page import properties
 from tools.notion.rebuild import Busy, Progress, Rebuild
 from tools.notion.rebuilding import Rebuilding, Teller, summary
 from tools.notion.returning import is_empty
 from tools.notion.schema import bind, option_names
+from tools.notion.show import Show
 from tools.notion.trouble import NotionDown, NotionRefused
 from tools.record import Mirrored, Note, PersonId, Record
 from tools.sql.record import OWNER as OWNERS

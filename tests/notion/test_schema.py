@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tools.notion.names import COLUMN_NAMES
 from tools.notion.schema import COLUMNS, bind, database_body, option_names, property_config
 
@@ -58,6 +60,16 @@ def test_a_missing_column_can_be_added_and_a_retyped_one_cannot():
 
 def test_without_a_key_no_page_can_be_written():
     assert not bind(columns(key=None)).usable
+
+
+@pytest.mark.parametrize("name", ["Title", "標題", "タイトル", "ชื่อ"])
+def test_a_text_column_that_is_called_as_our_title_is_not_taken_for_the_title(name):
+    theirs = {name: {"id": "a", "name": name, "type": "rich_text", "rich_text": {}},
+              "Name": {"id": "title", "name": "Name", "type": "title", "title": {}}}  # fmt: skip
+    binding = bind(theirs)
+    assert (binding.ids["title"], binding.names["title"]) == ("title", "Name")
+    assert not any(each.column.field == "title" for each in binding.differences)
+    assert "a" not in binding.ids.values()
 
 
 def test_columns_are_created_inside_the_initial_data_source():

@@ -13,10 +13,10 @@ from sqlalchemy import update
 
 from tests.emulators.notion_shelves import BOT
 from tests.notion.house import MEMBER, OWNER, SOON, START, TAIPEI
-from tools.notion.carrier import Show
 from tools.notion.ledger import NOTION_PAGE
 from tools.notion.pieces import plain_text
 from tools.notion.setup import set_up
+from tools.notion.show import Show
 from tools.notion.sync import NotionSync
 from tools.notion.to_markdown import markdown
 from tools.record import Mirrored, MirrorState, Note, PersonId
@@ -327,6 +327,25 @@ async def test_more_notes_than_one_request_takes_all_arrive(house):
     await house.sync().push(OWNER, SOON)
     (row,) = house.rows()
     assert [text.split(" ", 2)[2] for text in house.notion.texts(row["id"])] == [f"note {n}" for n in range(230)]
+
+
+async def test_a_workspace_that_takes_no_new_blocks_holds_up_no_change_and_is_told_once(house, caplog):
+    old = await house.add("舊的")
+    sync = house.sync()
+    await sync.push(OWNER, SOON)
+    house.notion.blocks_left = 0
+    for number in range(3):
+        await house.add(f"新的 {number}")
+    await house.revise(old, content="改過的")
+    assert (await sync.push(OWNER, SOON)).waiting == 3
+    assert house.titles() == ["改過的"]
+    (told,) = await sync.news()
+    assert (told.full, told.owner) == (True, OWNER)
+    assert caplog.text.count("takes no new blocks") == 1
+    house.notion.blocks_left = None
+    house.clock.seconds += 400
+    assert (await sync.push(OWNER, SOON)).waiting == 0
+    assert len(house.titles()) == 4
 
 
 async def test_two_pushes_at_once_make_no_copy(house):

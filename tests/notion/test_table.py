@@ -9,9 +9,9 @@ import pytest
 from tests.notion.house import OWNER, SOON
 from tests.notion.test_setup import setting, writes
 from tools.notion import table as tables
-from tools.notion.carrier import Show
 from tools.notion.schema import COLUMNS
 from tools.notion.setup import set_up
+from tools.notion.show import Show
 from tools.notion.trouble import NotionRefused
 from tools.notion.wishes import Wishes
 

@@ -12,8 +12,8 @@ from tests.notion.house import OWNER, SOON, TAIPEI
 from tests.notion.test_setup import setting, writes
 from tests.notion.test_table import told
 from tools.notion import table as tables
-from tools.notion.carrier import Show
 from tools.notion.setup import set_up
+from tools.notion.show import Show
 from tools.record import Mirrored
 
 

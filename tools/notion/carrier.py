@@ -9,77 +9,35 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from datetime import datetime, tzinfo
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
 
 from tools.database import Database, micros
-from tools.notion import ledger
+from tools.notion import ledger, news
 from tools.notion import table as tables
 from tools.notion.client import Json, NotionClient
 from tools.notion.ledger import Standing
 from tools.notion.pace import LATE, after_refusals
 from tools.notion.page import (
     BLOCKS,
-    People,
-    body,
     differing,
     dropped,
     learned,
-    properties,
-    redacted,
     signs,
 )
 from tools.notion.pieces import plain_text
 from tools.notion.place import Place, find_place
-from tools.notion.schema import Binding
+from tools.notion.show import NotShown, Show
 from tools.notion.table import Table
 from tools.notion.trouble import NotionRefused, NotionUnsure
 from tools.record import Mirrored, PersonId, Record
 
+FULL = "use a personal access token, a workspace of your own, or a paid plan; `python -m bot doctor` says more"
+
 _log = logging.getLogger(__name__)
-
-
-class NotShown(Exception):
-    """What must not leave the house could not be blotted out of a record: nothing of it leaves."""
-
-
-@dataclass(frozen=True, slots=True)
-class Show:
-    """How records are shown: the language of types and statuses (``auto`` for plain codes), the zone of clock times
-    (None for the one they carry), how to blot out what must not leave the house, the names of those who wrote or paid,
-    and what their list is called. Raises NotShown."""
-
-    language: str = "auto"
-    zone: tzinfo | None = None
-    redact: Callable[[str], str] = str
-    people: Mapping[PersonId, str] = field(default_factory=dict)
-    where: str = ""
-
-    def of(self, owner: Mirrored) -> Show:
-        """The same for this owner's records: clock times in their zone, and who wrote them."""
-        return replace(self, zone=owner.zone, people=owner.names, where=owner.where)
-
-    def properties(self, record: Record, binding: Binding) -> dict[str, Json]:
-        """The values of a page."""
-        known = People(self.people, self.redact(self.where))
-        return properties(self._redacted(record), binding, binding.option_names(self.language), self.zone, known)
-
-    def blocks(self, record: Record) -> list[Json]:
-        """The blocks of a page."""
-        return body(self._redacted(record), self.zone)
-
-    def body(self, record: Record) -> list[str]:
-        """What these are known by."""
-        return signs(self.blocks(record))
-
-    def _redacted(self, record: Record) -> Record:
-        try:
-            return redacted(record, self.redact)
-        except Exception:  # noqa: BLE001 - whatever went wrong, it may tell what must not leave
-            raise NotShown from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +72,8 @@ class Carrier:
         self._show = show
         self._place: Place | None = None
         self._table: Table | None = None
+        self._owner: PersonId | None = None
+        self._is_full = False
 
     async def place(self) -> Place:
         """Where the pages are; asked of Notion the first time, and after ``leave``."""
@@ -127,8 +87,10 @@ class Carrier:
             self.leave()
 
     def show_as(self, owner: Mirrored) -> None:
-        """Show records as this owner's from now on: clock times in their zone, and who wrote them."""
+        """Show records as this owner's from now on: clock times in their zone, and who wrote them. The first is the one
+        whose table it is."""
         self._show = self._show.of(owner)
+        self._owner = self._owner or owner.id
 
     def leave(self) -> None:
         """Look at the place anew the next time."""
@@ -293,8 +255,18 @@ class Carrier:
             if standing.page_id is None:
                 raise refusal
             await self._vanished(place, standing, refusal)
+        elif refusal.is_full:
+            await self._full(place, standing, refusal)
         elif not await self._columns_changed(place):
             await self._postpone(standing, refusal)
+
+    async def _full(self, place: Place, standing: Standing, refusal: NotionRefused) -> None:
+        """No new pages until a person acts; the others go on. Once that is said."""
+        if not self._is_full:
+            _log.error("Notion takes no new blocks from this connection (%s); records wait: %s", refusal.reason, FULL)
+        self._is_full = True
+        await self._database.write(lambda c: news.full(c, place.id, self._owner or standing.record.owner, self._now()))
+        await self._put_off(standing, refusal.reason)
 
     async def _postpone(self, standing: Standing, refusal: NotionRefused) -> None:
         _log.warning("#%d is refused by Notion: %s", standing.record.ref, refusal.reason)

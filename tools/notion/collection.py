@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from itertools import islice
 
@@ -25,17 +26,33 @@ SECONDS = 8.0
 FRESH = timedelta(minutes=1)
 """So long columns are believed that find nothing."""
 
+IMPATIENT = timedelta(seconds=20)
+"""So long after one that was waited for in vain, no search is waited for again: a turn may hold several."""
+
 SETTING = "SECRETARY_COLLECTIONS"
 
 _log = logging.getLogger(__name__)
 
 
+@dataclass(slots=True)
+class Patience:
+    """Of all searches in one Notion: when the last was waited for in vain."""
+
+    lost_at: datetime | None = None
+
+
 class NotionCollection:
-    """A CollectionPort over one data source."""
+    """A CollectionPort over one data source. ``patience`` is shared by those of one Notion."""
 
     def __init__(
-        self, client: NotionClient, collection: Collection, now: Callable[[], datetime], seconds: float = SECONDS
+        self,
+        client: NotionClient,
+        collection: Collection,
+        now: Callable[[], datetime],
+        seconds: float = SECONDS,
+        patience: Patience | None = None,
     ) -> None:
+        self._patience = patience or Patience()
         self._client = client
         self._collection = collection
         self._now = now
@@ -46,10 +63,14 @@ class NotionCollection:
         self._told = ""
 
     async def search(self, keyword: str, limit: int, zone: tzinfo) -> tuple[Item, ...]:
+        lost_at = self._patience.lost_at
+        if lost_at is not None and self._now() - lost_at < IMPATIENT:
+            raise CollectionAway(self._collection.name)
         try:
             async with asyncio.timeout(self._seconds):
                 found = await self._found(keyword, limit, zone)
         except TimeoutError:
+            self._patience.lost_at = self._now()
             self._tell(f"it took longer than {self._seconds:g} s")
         except NotionRefused as refused:
             self._tell(f"{refused.reason}. {refused.next_step}")

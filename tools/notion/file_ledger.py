@@ -19,6 +19,7 @@ from sqlalchemy import (
     Update,
     and_,
     delete,
+    func,
     or_,
     select,
     union,
@@ -69,6 +70,20 @@ _HELD = and_(NOTION_FILE.c.record_id == ATTACHED.c.record_id, NOTION_FILE.c.dige
 _SHOWN = and_(NOTION_PAGE.c.state == "there", RECORD.c.deleted_at.is_(None))
 _ELSEWHERE = NOTION_FILE.c.page_id != NOTION_PAGE.c.page_id
 _WITH_BYTES = and_(ATTACHMENT.c.owner == ATTACHED.c.owner, ATTACHMENT.c.digest == ATTACHED.c.digest)
+
+
+def waiting(connection: Connection) -> int:
+    """How many files still have to go to pages that are there."""
+    found = (
+        select(func.count())
+        .select_from(ATTACHED)
+        .join(RECORD, RECORD.c.id == ATTACHED.c.record_id)
+        .join(NOTION_PAGE, NOTION_PAGE.c.record_id == ATTACHED.c.record_id)
+        .join(ATTACHMENT, _WITH_BYTES)
+        .outerjoin(NOTION_FILE, _HELD)
+        .where(_SHOWN, or_(NOTION_FILE.c.block_id.is_(None), _ELSEWHERE))
+    )
+    return int(connection.execute(found).scalar_one())
 
 
 def due(connection: Connection, now: datetime, limit: int) -> list[str]:

@@ -16,15 +16,17 @@ from typing import Any
 
 from tools.database import Database, instant, micros
 from tools.notion import ledger, taking
-from tools.notion.carrier import Carrier, NotShown, Show
+from tools.notion.carrier import Carrier
 from tools.notion.client import Json, NotionClient
 from tools.notion.editors import Editors
 from tools.notion.ledger import Known, Standing
 from tools.notion.merge import same
 from tools.notion.newcomer import owner_of
+from tools.notion.news import Sight
 from tools.notion.place import Place
 from tools.notion.rows import Bookmark, all_since, slice_of
-from tools.notion.taking import Eyes, Sight, sight_of
+from tools.notion.show import NotShown, Show
+from tools.notion.taking import Eyes, sight_of
 from tools.notion.trouble import NotionDown, NotionRefused
 from tools.record import Mirrored, PersonId, StoreUnavailable
 

@@ -19,7 +19,6 @@ from sqlalchemy import Connection
 
 from tools.database import Database
 from tools.notion import ledger, returning
-from tools.notion.carrier import Show
 from tools.notion.client import NotionClient
 from tools.notion.editors import who
 from tools.notion.fields import mapping
@@ -29,6 +28,7 @@ from tools.notion.reading import Row, read_body, read_row
 from tools.notion.returning import Found, Home
 from tools.notion.rows import Bookmark, slice_of
 from tools.notion.schema import Json
+from tools.notion.show import Show
 from tools.notion.taking import mark_of
 from tools.record import PersonId
 

@@ -19,10 +19,10 @@ from sqlalchemy import Connection, select
 
 from tools.database import micros
 from tools.notion import ledger
-from tools.notion.carrier import Show
 from tools.notion.ledger import NOTION_PAGE
 from tools.notion.reading import Row
 from tools.notion.schema import Binding
+from tools.notion.show import Show
 from tools.record import Draft, PersonId, Record, RecordType
 from tools.sql.books import Books
 from tools.sql.record import RECORD, record_of

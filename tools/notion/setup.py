@@ -217,7 +217,8 @@ def _column(word: str) -> Column:
 
 def _mapped(binding: Binding, wishes: Wishes) -> list[str]:
     lines = [f'{word} is kept in your column "{binding.names[word]}"' for word in wishes.mapped if word in binding.ids]
-    return [*lines, *(f'{word} is kept in "{binding.names[word]}"' for word in wishes.unmapped if word in binding.ids)]
+    lines += [f'{word} is kept in "{binding.names[word]}"' for word in wishes.unmapped if word in binding.ids]
+    return [*lines, "a bot that runs does so within a minute, and need not be restarted"] if lines else []
 
 
 async def _columns(

@@ -16,12 +16,13 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from tools.database import Database, instant
-from tools.notion import ledger, taking, trash
-from tools.notion.carrier import Carrier, Show
+from tools.notion import ledger, news, trash
+from tools.notion.carrier import Carrier
 from tools.notion.client import NotionClient
 from tools.notion.intake import Intake
 from tools.notion.looking import Looking
 from tools.notion.pull import Pull
+from tools.notion.show import Show
 from tools.notion.trouble import NotionDown, NotionRefused
 from tools.record import Mirrored, MirrorState, News, PersonId
 
@@ -126,10 +127,10 @@ class NotionSync:
             _log.exception("what was thrown away in the mirror is not known")
 
     async def news(self) -> Sequence[News]:
-        return await self._database.read(taking.news)
+        return await self._database.read(news.waiting)
 
     async def told(self, ids: Sequence[str]) -> None:
-        await self._database.write(lambda c: taking.told(c, ids))
+        await self._database.write(lambda c: news.told(c, ids))
 
     def signal(self, page_ids: tuple[str, ...] = (), *, moved: bool = False) -> None:
         """Notion says that something happened there, perhaps to these pages, or to the table: it is looked at as soon

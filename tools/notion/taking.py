@@ -9,24 +9,24 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import fields as fields_of
 from datetime import date, datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, select
 
-from tools.database import instant, micros
-from tools.notion import ledger
-from tools.notion.carrier import Show
-from tools.notion.ledger import NOTION_NEWS, NOTION_PAGE
+from tools.notion import ledger, news
+from tools.notion.ledger import NOTION_PAGE
 from tools.notion.merge import Fields, Here, Merged, merged
 from tools.notion.newcomer import draft_of
+from tools.notion.news import COLUMN_OF, Sight
 from tools.notion.reading import Row, read_row, read_values
 from tools.notion.schema import Binding, Json
-from tools.record import CallKey, Draft, Mirrored, News, Origin, PersonId, Record
+from tools.notion.show import Show
+from tools.record import CallKey, Draft, Mirrored, Origin, Record
 from tools.sql.books import Books
 from tools.sql.change import CHANGE
 from tools.sql.record import Values, columns_named, columns_of, record_of
@@ -43,21 +43,6 @@ STANDING = ("there", "gone")
 _log = logging.getLogger(__name__)
 
 _EMPTY: Mapping[str, Any] = {"multi_select": [], "title": [], "rich_text": []}
-
-
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """One row as it was read: what it says, and its values by property id. ``made_by``: who made it there."""
-
-    row: Row
-    values: Mapping[str, Json]
-    made_by: str | None
-
-    @property
-    def mark(self) -> str:
-        """What was seen, in 32 signs."""
-        seen = [self.row.in_trash, sorted((id_, _inner(value)) for id_, value in self.values.items())]
-        return sha256(json.dumps(seen, ensure_ascii=False, sort_keys=True).encode()).hexdigest()[:32]
 
 
 def mark_of(page: Json, row: Row, binding: Binding) -> str:
@@ -136,6 +121,7 @@ def add(connection: Connection, sight: Sight, eyes: Eyes) -> None:
             for id_, value in eyes.rendered(record).items()}  # fmt: skip
     there: dict[str, Any] = {"page_id": sight.row.page_id, "url": sight.row.url, "seen": sight.mark}
     ledger.note(connection, record.id, state="there", sent=sent, body=eyes.show.body(record), **there)
+    news.unfit(connection, sight, record, eyes, {})
 
 
 def _page(connection: Connection, record_id: str) -> dict[str, Any] | None:
@@ -231,9 +217,7 @@ class _Take:
         if not sent and pending:
             return  # nothing was ever agreed about this page: it is to become what the record is
         found = self._merged(record, sent, shown)
-        if found.unfit or self._sight.row.unread:
-            left = ", ".join(sorted({*found.unfit, *self._sight.row.unread}))
-            _log.info("#%d: what stands in Notion as %s cannot be taken over, and is left there", record.ref, left)
+        news.unfit(self._connection, self._sight, record, self._eyes, found.unfit)
         after = self._taken(row, found)
         if found.kept:
             self._kept(after, found)
@@ -278,7 +262,7 @@ class _Take:
             wanted = dict(row)
         told = {"kept": {"ref": row["ref"], "in": "notion", "fields": sorted(found.kept)}}
         change = self._books.note(self._key(2), "update", row, wanted, told, state="expired", at=self._at)
-        self._tell(change.id, row, kept={name: _told(value) for name, value in found.kept.items()})
+        self._tell(change.id, row, kept={name: news.plain(value) for name, value in found.kept.items()})
 
     def _agreed(self, sent: Mapping[str, Json], rendered: Mapping[str, Json], found: Merged) -> dict[str, Json]:
         """The new base: where both sides say the same, what is shown; where they differ and it is known here, what
@@ -304,23 +288,7 @@ class _Take:
         return CallKey(self._turn, call)
 
     def _tell(self, id_: str, row: Values, **what: Any) -> None:
-        about = {"turn": self._turn, "ref": row["ref"], "content": row["content"], "where": self._eyes.owner.where}
-        told = json.dumps(about | what, ensure_ascii=False)
-        news = {"id": id_, "owner": self._eyes.owner.id, "at": micros(self._eyes.now), "told": told}
-        self._connection.execute(insert(NOTION_NEWS), news)
-
-
-COLUMN_OF = {"content": "title", "until": "when", "remind_at": "remind"}
-"""The column of a field, where it is not of its name."""
-
-
-def _inner(value: Mapping[str, Any]) -> Any:
-    """What a value holds: texts by what they say, everything else as it is."""
-    kind = value.get("type") or next((key for key in value if key != "id"), "")
-    inner = value.get(kind)
-    if kind in {"title", "rich_text"} and isinstance(inner, list):
-        return "".join(piece.get("plain_text", "") for piece in inner)
-    return inner
+        news.tell(self._connection, id_, record_of(row), self._eyes.owner, self._eyes.now, turn=self._turn, **what)
 
 
 def _as_sent(there: Mapping[str, Any] | None, like: Json) -> Json:
@@ -329,21 +297,3 @@ def _as_sent(there: Mapping[str, Any] | None, like: Json) -> Json:
     if there is None:
         return {kind: _EMPTY.get(kind)}
     return {kind: there.get(kind, _EMPTY.get(kind))}
-
-
-def _told(value: object) -> str:
-    """A value in plain signs, for whoever tells it."""
-    if isinstance(value, tuple | list):
-        return "、".join(map(str, value))
-    return value.isoformat(timespec="minutes") if isinstance(value, datetime) else "" if value is None else str(value)
-
-
-def news(connection: Connection) -> list[News]:
-    """What is still to be told, oldest first."""
-    found = connection.execute(select(NOTION_NEWS).order_by(NOTION_NEWS.c.at, NOTION_NEWS.c.id).limit(100))
-    return [News(id=row.id, owner=PersonId(row.owner), at=instant(row.at), **json.loads(row.told)) for row in found]
-
-
-def told(connection: Connection, ids: Sequence[str]) -> None:
-    """These are on their way to whom they concern."""
-    connection.execute(delete(NOTION_NEWS).where(NOTION_NEWS.c.id.in_(ids)))

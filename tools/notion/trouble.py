@@ -41,7 +41,12 @@ class NotionRefused(Exception):
     @property
     def everything(self) -> bool:
         """True if no other call would fare better: the token or its rights are at fault, not one request."""
-        return self.status in {401, 403}
+        return self.status in {401, 403} and not self.is_full
+
+    @property
+    def is_full(self) -> bool:
+        """True if the workspace's plan takes no new blocks: what stands there can still be changed."""
+        return self.status == HTTPStatus.FORBIDDEN and "block limit" in self.reason.lower()
 
 
 class NotionUnfit(NotionRefused):
