@@ -29,7 +29,7 @@ class Finding:
     def line(self) -> str:
         """All of it, on one line."""
         told = " → ".join(" ".join(each.split()) for each in (self.said, self.next) if each)
-        return f"{self.state:4}  {self.what:{WIDTH}}{told}"
+        return f"{self.state:4}  {self.what:{WIDTH - 1}} {told}"
 
 
 def fails(findings: Sequence[Finding]) -> bool:

@@ -294,11 +294,8 @@ class Mirrored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class News:
-    """What an owner has to hear of what was done in a mirror to one record, in the turn ``turn`` of its changes.
-    ``kept``: fields that were changed there and here, as they stood there, in plain signs. ``trashed``: thrown away
-    there, and changed here meanwhile. ``unfit``: what stands there and cannot be one of our values, as it is seen.
-    ``where``: what the list is called, of a shared one. ``full``: of no record, but that the place takes no new
-    ones."""
+    """What an owner has to hear of what was done in a mirror to a record, in the turn ``turn``: fields ``kept`` as they
+    stood there, ``unfit`` to be ours, ``trashed`` but changed here; ``where``: which list. ``full``: of no record."""
 
     id: str
     owner: PersonId

@@ -8,7 +8,9 @@ from datetime import timedelta
 import pytest
 
 from tests.notion.house import OWNER, SOON
+from tests.notion.test_rebuild import records_of
 from tools.notion import ledger
+from tools.notion.pieces import plain_text
 from tools.notion.trouble import NotionRefused
 
 
@@ -169,5 +171,27 @@ async def test_a_sweep_begins_again_a_day_later(house):
     looking = house.one._looking
     for _ in range(6):
         house.clock.seconds += 3
-        await looking.sweep(house.owners, None)
+        await looking.sweep(house.owners)
     assert timedelta(hours=23) < timedelta(seconds=looking._sweep_at.timestamp() - house.now().timestamp())
+
+
+async def test_more_rows_of_one_minute_than_notion_tells_stop_nothing_and_are_said(house, caplog):
+    house.notion.result_limit = 10
+    for number in range(15):
+        house.notion.add_row(house.source, Title=f"at once {number}")
+    house.clock.seconds += 120
+    later = house.notion.add_row(house.source, Title="later")
+    while await house.one._looking.pull.sweep(house.owners):
+        pass
+    contents = {each.content for each in await records_of(house.database)}
+    assert len(contents) == 11
+    assert "later" in contents
+    assert "more than 10,000 rows have the created time 2026-11-30T04:00:00.000Z" in caplog.text
+    house.clock.seconds += 120
+    left = [row["id"] for row in house.rows() if plain_text(row["properties"]["Title"]["title"]) not in contents]
+    assert later not in left
+    for each in left:
+        house.notion.edit(each, Status="doing")
+    house.clock.seconds += 10
+    await house.one.refresh(OWNER, SOON)
+    assert len(await records_of(house.database)) == 16
