@@ -85,7 +85,7 @@ def test_the_wheel_holds_every_file_of_both_packages(wheel):
     }
     held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     assert held == files
-    assert {"tools/migrations/versions/0001_memory.py", "bot/local_line/page/page.html"} <= held
+    assert {"tools/migrations/versions/0001_memory.py", "bot/local_line/page/page.html", "bot/admin/page.css"} <= held
 
 
 def test_the_wheel_says_its_licence_and_is_not_for_upload(wheel):

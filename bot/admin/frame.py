@@ -88,7 +88,7 @@ def page(h: Pen, title: str, *inside: Inside, way: Inside = None) -> str:
     )
     main = h("main", h("h1", title), inside)
     foot = h("footer", h.say("Times are those of {zone}.", zone=str(h.zone)))
-    return "<!doctype html>\n" + h("html", head, h("body", way, main, foot), lang=h.language)
+    return Markup("<!doctype html>\n") + h("html", head, h("body", way, main, foot), lang=h.language)
 
 
 def room(visit: Visit, here: str, title: str, *inside: Inside) -> str:

@@ -93,6 +93,7 @@ async def test_hostile_texts_are_text_on_every_page(url: str, tmp_path: Path, sc
                     await each.evaluate("each => each.open = true")
                 assert await page.evaluate(OVERFLOWS) == [], path
                 assert await page.evaluate(LIVE) == [], path
+                assert await page.evaluate("() => document.compatMode") == "CSS1Compat", path
                 assert await page.evaluate("() => window.struck") is None, path
                 seen += await page.inner_text("body")
                 name = path.removeprefix("/admin/").split("?")[0].replace("/", "-") or "today"
