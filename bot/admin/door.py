@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import UTC, tzinfo
 from http import HTTPStatus
 from typing import Any, Final
@@ -119,7 +119,7 @@ class Door:
             return _refused("This form is too old: go back, load the page anew, and try once more.")
         if path == LOGOUT and request.method == "POST":
             return await self._logout(session)
-        query = dict(request.query_params)
+        query = _storable(request.query_params.multi_items())
         request.scope["visit"] = Visit(query, form, session.token, self._pen(request, await self._zone()))
         return self._behind
 
@@ -240,9 +240,14 @@ async def _form_of(request: Request) -> dict[str, str] | Response:
     if isinstance(body, Response):
         return body
     try:
-        return dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS))
+        return _storable(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS))
     except ValueError:
         return PlainTextResponse("The form cannot be read.", HTTPStatus.BAD_REQUEST)
+
+
+def _storable(fields: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """What a store can be asked for: one of them takes no NUL."""
+    return {name: value.replace("\0", "") for name, value in fields}
 
 
 def _refused(why: str) -> Response:

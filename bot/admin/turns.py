@@ -5,6 +5,7 @@ Must not know who may see them, or how anything is stored.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -95,24 +96,11 @@ class Turns:
         )
 
     async def logged_turn(self, visit: Visit) -> str:
-        """One turn, opened up. Raises NotPossible."""
-        h, id_ = visit.pen, visit.query.get("id", "")
+        """One turn, opened up: whole requests are much to write down, and no turn waits for that. Raises
+        NotPossible."""
+        id_ = visit.query.get("id", "")
         turn = await (await self.log(id_)).one(id_)
-        attempts = [each for each in turn.lines if "attempt" in each][:MOST_ATTEMPTS]
-        heard = h("a", h.say("This turn in the inbox"), href=f"{ROOT}/inbox/turn?{urlencode({'id': turn.id})}")
-        head: dict[str, Inside] = {
-            "Turn": h("code", turn.id), "Who": h("code", turn.person), "Last heard of": h.moment(turn.at)
-        }  # fmt: skip
-        arguments = {each.get("call"): each.get("arguments") for each in turn.lines if "call" in each}
-        calls: list[tuple[Inside, ...]] = [
-            (each.call, each.tool, each.outcome, f"{each.seconds * 1000:.0f} ms", _text(arguments.get(each.call)))
-            for each in turn.calls
-        ]
-        return room(
-            visit, "/log", h.say("A turn in the AI log"), facts(h, head), h("p", heard),
-            h("h2", h.say("Attempts")), [_attempt(h, each) for each in attempts] or h("p", HOW_TO_KEEP, class_="quiet"),
-            h("h2", h.say("Calls of tools")), table(h, ("Call", "Tool", "Outcome", "Took", "Arguments"), calls),
-        )  # fmt: skip
+        return await asyncio.to_thread(_opened_up, visit, turn)
 
     # ── the audit
 
@@ -188,6 +176,25 @@ def _logged(h: Pen, turn: LoggedTurn) -> tuple[Inside, ...]:
     link = _logged_at(h, turn.id, turn.id or "–")
     calls = ", ".join(f"{each.tool} {each.outcome}" for each in turn.calls)
     return link, h.moment(turn.at), h("code", turn.person), told, tokens, calls
+
+
+def _opened_up(visit: Visit, turn: LoggedTurn) -> str:
+    h = visit.pen
+    attempts = [each for each in turn.lines if "attempt" in each][:MOST_ATTEMPTS]
+    heard = h("a", h.say("This turn in the inbox"), href=f"{ROOT}/inbox/turn?{urlencode({'id': turn.id})}")
+    head: dict[str, Inside] = {
+        "Turn": h("code", turn.id), "Who": h("code", turn.person), "Last heard of": h.moment(turn.at)
+    }  # fmt: skip
+    arguments = {each.get("call"): each.get("arguments") for each in turn.lines if "call" in each}
+    calls: list[tuple[Inside, ...]] = [
+        (each.call, each.tool, each.outcome, f"{each.seconds * 1000:.0f} ms", _text(arguments.get(each.call)))
+        for each in turn.calls
+    ]
+    return room(
+        visit, "/log", h.say("A turn in the AI log"), facts(h, head), h("p", heard),
+        h("h2", h.say("Attempts")), [_attempt(h, each) for each in attempts] or h("p", HOW_TO_KEEP, class_="quiet"),
+        h("h2", h.say("Calls of tools")), table(h, ("Call", "Tool", "Outcome", "Took", "Arguments"), calls),
+    )  # fmt: skip
 
 
 def _tokens(line: Line, name: str) -> int:
