@@ -15,7 +15,7 @@ from decimal import Decimal
 from typing import Final
 
 from bot.card import Card
-from bot.ports import Button, Tap
+from bot.ports import Button, Tap, TurnId
 from bot.voice.card_words import card_words
 from bot.voice.cards import (
     LEAST_ROWS,
@@ -29,6 +29,7 @@ from bot.voice.cards import (
     total_card,
 )
 from bot.voice.claims import beyond
+from bot.voice.next_times import moved_alone, scope_labels
 from bot.voice.receipts import ReceiptContext, created_alone, side_notes, total_text
 from tools.definition import Caller
 from tools.record import (
@@ -39,6 +40,7 @@ from tools.record import (
     Change,
     Figure,
     Group,
+    Language,
     MemoryPort,
     MirrorPort,
     Record,
@@ -216,6 +218,14 @@ def _sum_of(figures: Sequence[Figure]) -> list[Figure]:
 
 
 # ── what comes next ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def scope_buttons(turn: TurnId, changes: Sequence[Change], language: Language) -> tuple[Button, ...]:
+    """Of what comes again this time alone was moved or left out: perhaps all that follow are meant."""
+    if not any(map(moved_alone, changes)):
+        return ()
+    only_this, all_following = scope_labels(language)
+    return Button(all_following, Tap.FOLLOWING.on(turn)), Button(only_this, Tap.ONLY.on(turn))
 
 
 def _time_for(records: Sequence[Record], scene: Scene) -> tuple[Button, ...]:

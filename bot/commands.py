@@ -16,6 +16,7 @@ from bot.finishing import finished
 from bot.history import History
 from bot.inbox_ports import ExportsPort, ForgettingPort, LastSaidPort
 from bot.model_ports import AllowancePort
+from bot.own_hours import bedtime, quiet, still_to_ring
 from bot.ports import LATER, Bubble, Button, PeoplePort, Person, Tap, Turn, TurnId
 from bot.secretary import Secretary
 from bot.undoing import undo_last, undo_of_records
@@ -35,7 +36,9 @@ from tools.record import (
 
 CHANGES: frozenset[CommandName] = frozenset({"done", "undo", "redo"})
 
-ONES_OWN: frozenset[CommandName] = frozenset({"language", "zone", "currency", "quota", "export", "forget", "me"})
+ONES_OWN: frozenset[CommandName] = frozenset(
+    {"language", "zone", "currency", "quota", "export", "forget", "me", "quiet", "bedtime"}
+)
 """What is about the one who speaks, and not about the list of a group."""
 
 IN_A_BROWSER = "?openExternalBrowser=1"
@@ -119,6 +122,7 @@ class Commands:
             "undo": self._undo,
             "redo": self._undo,
             "history": self._history,
+            **dict.fromkeys(("reminders", "quiet", "bedtime"), self._rhythm),
             "language": self._language,
             "zone": self._zone,
             "currency": self._currency,
@@ -154,7 +158,8 @@ class Commands:
             return caller
         zone = person.zone
         now = caller.now.astimezone(zone)
-        return replace(caller, language=person.language, zone=zone, currency=person.currency, now=now)
+        hours, currency = person.hours, person.currency
+        return replace(caller, language=person.language, zone=zone, currency=currency, now=now, hours=hours)
 
     async def _elsewhere(self, asked: Asked) -> list[Bubble]:
         """In one's own chat, where nobody else reads it."""
@@ -192,6 +197,13 @@ class Commands:
         if not asked.command.refs:
             return [Bubble(asked.words.done_which)]
         return [await finished(self.secretary, asked.turn, asked.caller, asked.command.refs, asked.number * 100)]
+
+    async def _rhythm(self, asked: Asked) -> list[Bubble]:
+        """Their reminders, and their own hours."""
+        if asked.command.name == "reminders":
+            return [await still_to_ring(self.secretary, asked.caller)]
+        told = quiet if asked.command.name == "quiet" else bedtime
+        return [await told(self.people, asked.caller, asked.command.about)]
 
     async def _undo(self, asked: Asked) -> list[Bubble]:
         if refs := asked.command.refs:

@@ -76,6 +76,8 @@ class Tap(StrEnum):
     KEEP = "keep"  # the same, but no
     DONE = "done"  # the record of that ref
     SNOOZE = "snooze"  # the same, which rang: again in a while
+    FOLLOWING = "following"  # all times that follow, of what that turn moved or left out
+    ONLY = "only"  # the same, but this one alone
     STOP = "stop"  # the same: no more, if it comes again
     WHEN = "when"  # the same: at the moment that was picked
     MEANT = "meant"  # one of the two times that words of that turn may mean: ``meant:0:1:turn``

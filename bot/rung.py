@@ -20,11 +20,13 @@ from bot.secretary import Secretary
 from bot.voice.after_ring import AfterRing, after_ring
 from bot.voice.card_words import card_words
 from bot.voice.dates import moment_text
+from bot.voice.next_times import moved_alone, scope_kept
 from bot.voice.phrases import phrases_of
 from bot.voice.record_text import refs_text
 from bot.voice.reminders import reminder_text, ring_words
 from tools.definition import Caller
 from tools.record import OPEN, TO_DO, CallKey, Change, MemoryPort, NothingChanged, Record, RecordNotFound, Ring
+from tools.repeating import moved_for_good
 
 SNOOZES: Mapping[str, Callable[[datetime, datetime], datetime]] = {
     "10": lambda now, _: now + timedelta(minutes=10),
@@ -90,6 +92,35 @@ class Rung:
         if meant.what == "stop":
             return await self._stopped(turn, caller, refs)
         return await self._rests(turn, caller, refs, lambda _, rang: _until(meant, rang), None)
+
+    async def scope(self, turn: Turn, caller: Caller, tap: Tap, asked: str) -> Sequence[Bubble]:
+        """What that turn did to one time of what comes again is done to all that follow, or stays as it is."""
+        phrases, memory = phrases_of(caller.language), self.secretary.memory_of(caller.person)
+        alone = [change for change in await memory.changes(asked) if moved_alone(change)]
+        if not alone:
+            return (Bubble(phrases.already_handled if await memory.changes(asked) else phrases.button_too_old),)
+        if tap is Tap.ONLY:
+            return (Bubble(scope_kept(caller.language)),)
+        done: list[Change] = []
+        for number, change in enumerate(alone, start=1):
+            done += await self._for_good(memory, change, CallKey(turn.id, number))
+        if not done:
+            return (Bubble(phrases.already_handled),)
+        undo = Button(phrases.undo, Tap.UNDO.on(turn.id))
+        return (Bubble(await self.secretary.receipt(done, caller), (undo,)),)
+
+    async def _for_good(self, memory: MemoryPort, change: Change, key: CallKey) -> list[Change]:
+        """What was left out comes no more; what was moved, moves on with all that follow."""
+        ref = change.record.ref
+        if change.before and change.before.repeat != change.record.repeat:
+            try:
+                return await memory.remove([ref], key, lambda record: {"ref": record.ref})
+            except RecordNotFound:
+                return []
+        record = await memory.get(ref)
+        fields = moved_for_good(record, record.when) if record and record.when else None
+        moved = await _revised(memory, ref, fields, key) if fields else None
+        return [moved] if moved else []
 
     # ── what is done
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot import doubts
-from bot.cards import Cards, Found
+from bot.cards import Cards, Found, scope_buttons
 from bot.categories import list_of
 from bot.household_ports import Group
 from bot.links import names_an_address, only_known_links, opened_links, own_texts, own_words, texts_of
@@ -170,6 +170,7 @@ class Secretary:
             neighbours=await neighbours(memory, done, caller.now, caller.zone),
             mirror=await self._mirrored(caller),
             names=caller.household.names if caller.household else {},
+            hours=caller.hours,
         )
         if known is None:
             theirs = _of_speaker(done, caller)
@@ -278,7 +279,9 @@ class Secretary:
                 card = await cards.of_changes(changes, context, undo, added, framed=_brings_pictures(turn, caller))
             else:
                 card = None if changes else await cards.of_found(found, added)
-            buttons = (*choices, *([undo] if told else []), *cards.next_steps(changes, found, added))
+            scope = scope_buttons(turn.id, changes, caller.language)
+            steps = cards.next_steps(changes, found, added)
+            buttons = (*choices, *([undo] if told else []), *scope, *steps)
             ours = [context.mirror.link] if context.mirror and context.mirror.link else []
             shown = card and card.reworded(lambda text: only_known_links(legible(text), [*known, *ours]))
             bubbles.append(Bubble(body, buttons, card=shown))

@@ -31,7 +31,7 @@ from tools.definition import Caller, ToolError
 from tools.record import OPEN, TO_DO, CallKey, Change, NothingChanged, PersonId, RecordNotFound
 from tools.revision import Revision
 
-CHANGES = frozenset({Tap.UNDO, Tap.CONFIRM, Tap.MEANT, Tap.DONE, Tap.SNOOZE, Tap.STOP, Tap.WHEN})
+CHANGES = frozenset({Tap.UNDO, Tap.CONFIRM, Tap.MEANT, Tap.DONE, Tap.SNOOZE, Tap.STOP, Tap.FOLLOWING, Tap.WHEN})
 """What changes records: nothing for a guest."""
 
 OF_RINGS = frozenset({Tap.DONE, Tap.SNOOZE, Tap.STOP})
@@ -80,6 +80,8 @@ class Taps:
             return await self.rung.tapped(turn, caller, Tap(tap), about)
         if tap == Tap.MEANT:
             return await self._meant(turn, caller, about)
+        if tap in {Tap.FOLLOWING, Tap.ONLY}:
+            return await self.rung.scope(turn, caller, Tap(tap), about)
         return await self._tapped(turn, caller, tap, about)
 
     async def _tapped(self, turn: Turn, caller: Caller, tap: str, about: str) -> Sequence[Bubble]:

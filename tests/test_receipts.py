@@ -445,7 +445,7 @@ def test_a_reminder_the_evening_before_says_the_day():
 
 def test_a_late_reminder_says_that_it_is_late():
     now = datetime(2026, 12, 1, 14, 30, tzinfo=TAIPEI)
-    assert reminder_text([Ring(VISIT, at(14))], now, "zh-TW") == "⏰ 本來 14:00 要提醒你：15:00 跟陳醫師回診 #12"
+    assert reminder_text([Ring(VISIT, at(14))], now, "zh-TW") == "⏰ （原定 14:00）15:00 跟陳醫師回診 #12"
     assert "12/1（二）14:00" in reminder_text([Ring(VISIT, at(14))], now + timedelta(1), "zh-TW")
 
 

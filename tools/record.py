@@ -244,6 +244,9 @@ class MemoryPort(Protocol):
     async def query(self, query: RecordQuery, *, fresh: bool = True) -> Answer:
         """Answer a question over all living records of the owner; unless ``fresh``, a mirror is not waited for."""
 
+    async def ringing(self) -> list[Record]:
+        """What the clock still has to look at, by its hour."""
+
     async def changes(self, turn: str) -> list[Change]:
         """What a turn did, in the order of its calls."""
 
@@ -253,8 +256,7 @@ class MemoryPort(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ring:
-    """A reminder that is due. ``due`` is when it is said at the earliest; what it was meant for stands in the record,
-    and differs where the hour was a quiet one. Without ``rings`` it only goes on to its next time."""
+    """A reminder that is due; its own hour stands in the record. Without ``rings`` it only goes on to its next time."""
 
     record: Record
     due: datetime
@@ -265,8 +267,7 @@ class RemindersPort(Protocol):
     """What is due, over all owners. Only the lanes may ask."""
 
     async def due(self, now: datetime, limit: int = 500) -> list[Ring]:
-        """Living records (open or doing) whose next ring is not after ``now``, oldest first; with them those of the
-        same people that ring within the same minute."""
+        """What is due by ``now``, oldest first, with what rings within the same minute for the same people."""
 
     async def rung(self, record_id: str, due: datetime) -> bool:
         """Say that this ring has been handed to the inbox; False if it had been already or was moved meanwhile."""

@@ -12,12 +12,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from bot.voice.hours import own_hours
 from bot.voice.places import AUTOMATIC, currency_named, language_named, place_named
 from tools.alphabet import fold, fold_pattern
 
 CommandName = Literal[
     "help", "today", "list", "done", "undo", "redo", "history", "language", "zone", "currency", "quota",
-    "export", "forget", "me", "thanks", "hello", "morning", "night", "yes", "no",
+    "export", "forget", "me", "thanks", "hello", "morning", "night", "yes", "no", "reminders", "quiet", "bedtime",
 ]  # fmt: skip
 
 MOST_NUMBERS = 10
@@ -61,6 +62,13 @@ _WORDS: Final[Mapping[CommandName, tuple[str, ...]]] = {
         *("清单", "待办", "待办事项", "待办清单", "还有什么没做", "仲有咩未做"),
         *("リスト", "一覧", "やること", "やることリスト", "やることは", "タスク一覧", "todoリスト"),
         *("รายการ", "งานค้าง", "สิ่งที่ต้องทำ", "มีงานอะไรค้าง", "เหลืองานอะไร"),
+    ),
+    "reminders": (
+        *("reminders", "my reminders", "list reminders", "show reminders", "what reminders are there"),
+        *("有哪些提醒", "提醒", "我的提醒", "提醒清單", "提醒列表", "列出提醒", "還有哪些提醒"),
+        *("有什麼提醒", "有咩提醒"),
+        *("リマインダー", "リマインダー一覧", "リマインド一覧", "お知らせ一覧", "リマインダーを見せて"),
+        *("มีเตือนอะไรบ้าง", "รายการเตือน", "เตือนอะไรไว้บ้าง", "การเตือนทั้งหมด", "ดูการเตือน"),
     ),
     "undo": (
         *("undo", "undo that", "undo it", "undo last", "take that back", "take it back", "revert"),
@@ -229,6 +237,8 @@ def command_of(text: str) -> Command | None:
         return _slashed(line[1:].lstrip())
     if name := _COMMAND_OF.get(line) or _said_politely(line):
         return Command(name)
+    if hours := own_hours(line):
+        return Command(*hours)
     return _with_something(line)
 
 

@@ -14,6 +14,7 @@ from typing import Final
 
 from bot.voice.household_words import household_words
 from bot.voice.neighbours import Neighbours, neighbour_lines
+from bot.voice.next_times import comes_again, ring_notes, rule_moved, went_on, went_on_text
 from bot.voice.phrases import phrases_of
 from bot.voice.receipt_words import ReceiptWords, receipt_words
 from bot.voice.record_text import (
@@ -30,6 +31,7 @@ from bot.voice.record_text import (
     when_text,
 )
 from bot.voice.revisions import revision_text
+from tools.moments import Hours
 from tools.record import MONEY_TYPES, TO_DO, Change, Language, MirrorState, PersonId, Record
 
 MOST_LISTED: Final = 10
@@ -56,7 +58,8 @@ class ReceiptContext:
     ``now`` is aware, in the person's zone. ``pushes``: reminders are spoken unasked. ``spending`` holds the totals for
     the currencies and categories of this turn's money records. ``remaining_today`` counts what is still open today.
     ``neighbours``: what lies across these records, or is equal. ``mirror`` is how the place outside stands after this
-    turn; None if there is none. ``names`` are those of the people who share the list.
+    turn; None if there is none. ``names`` are those of the people who share the list, ``hours``
+    the person's own.
     """
 
     language: Language
@@ -67,6 +70,7 @@ class ReceiptContext:
     neighbours: Sequence[Neighbours] = ()
     mirror: MirrorState | None = None
     names: Mapping[PersonId, str] = field(default_factory=dict)
+    hours: Hours = field(default_factory=Hours)
 
     @property
     def words(self) -> ReceiptWords:
@@ -78,11 +82,13 @@ def receipt(changes: Sequence[Change], context: ReceiptContext) -> str:
     confirmation are not in it; "" if nothing was done."""
     told = _last_word({change.id: change for change in changes if change.state == "done"}.values())
     done = [change for change in told if _only_completes(change)]
-    finished = {change.id for change in done}
+    goes_on = [change for change in told if went_on(change)]
+    finished = {change.id for change in (*done, *goes_on)}
     edits = [change for change in told if change.kind == "update" and change.id not in finished]
     lines = [
         _created([change.record for change in told if change.kind == "create"], context),
         _completed([change.record for change in done], context),
+        *(went_on_text(change, context.now, context.language) for change in goes_on),
         _edited(edits, context),
         _deleted([change.record for change in told if change.kind == "delete"], context),
         *_undone([change for change in told if change.kind == "undo"], context),
@@ -155,7 +161,8 @@ def _created(records: Sequence[Record], context: ReceiptContext) -> str:
 
 def _one_created(record: Record, context: ReceiptContext) -> str:
     words = context.words
-    reminder = _reminder(record, context)
+    again = comes_again(record, context.now, context.language)
+    reminder = context.words.glue.join(filter(None, [again, _reminder(record, context)]))
     if record.type not in MONEY_TYPES:
         return words.glue.join(filter(None, [words.created[record.type](whole(record, context)), reminder]))
     tally = _tally([record], context)
@@ -201,7 +208,8 @@ def _reminder(record: Record, context: ReceiptContext) -> str:
     if record.remind_at is None:
         return ""
     moment = ring_text(record.remind_at, record.when, context.now, context.language)
-    return context.words.reminds(moment) if context.pushes else context.words.reminds_quietly(moment)
+    said = context.words.reminds(moment) if context.pushes else context.words.reminds_quietly(moment)
+    return context.words.glue.join([said, *ring_notes(record.remind_at, context.now, context.hours, context.language)])
 
 
 def _many_created(records: Sequence[Record], context: ReceiptContext) -> str:
@@ -288,7 +296,8 @@ def _edited(changes: Sequence[Change], context: ReceiptContext) -> str:
         return ""
     words = context.words
     if len(changes) == 1:
-        moved = [payer_moved(changes[0], context), reminder_moved(changes[0], context)]
+        rule = rule_moved(changes[0], context.now, context.language)
+        moved = [payer_moved(changes[0], context), rule, reminder_moved(changes[0], context)]
         return words.glue.join(filter(None, [words.edited(_revision(changes[0], context)), *moved]))
     lines = [f"・{_revision(change, context)}" for change in changes]
     return words.edited_many(len(changes), enumeration(lines, "\n", MOST_LISTED))

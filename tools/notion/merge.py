@@ -90,6 +90,13 @@ def merged(record: Record, base: Fields, shown: Fields, theirs: Fields, here: He
     )
 
 
+def as_it_became(found: Merged, record: Record) -> Merged:
+    """What was taken and became something else here, such as the end of one time of what comes again, is still to be
+    said there."""
+    other = {name: value for name, value in found.taken.items() if not same(value, getattr(record, name))}
+    return replace(found, kept={**found.kept, **other}, agreed=found.agreed - other.keys()) if other else found
+
+
 def _emptied(name: str, value: object) -> bool:
     return name in NEVER_EMPTY and value in (None, "")
 

@@ -20,7 +20,7 @@ from sqlalchemy import Connection, select
 
 from tools.notion import ledger, news
 from tools.notion.ledger import NOTION_PAGE
-from tools.notion.merge import Fields, Here, Merged, merged
+from tools.notion.merge import Fields, Here, Merged, as_it_became, merged
 from tools.notion.newcomer import draft_of
 from tools.notion.news import COLUMN_OF, Sight
 from tools.notion.reading import Row, read_row, read_values
@@ -222,10 +222,11 @@ class _Take:
         if found.kept:
             self._kept(after, found)
         rendered = self._eyes.rendered(record_of(after))
-        agreed = self._agreed(sent, rendered, found)
+        became = as_it_became(found, record_of(after))
+        agreed = self._agreed(sent, rendered, became)
         body = self._eyes.show.body(record_of(after))
         note: dict[str, Any] = {"seen": self._sight.mark, "sent": agreed}
-        if not pending and body == json.loads(self._page["body"]):
+        if not pending and became is found and body == json.loads(self._page["body"]):
             note["pushed_rev"] = after["rev"]
         ledger.note(self._connection, row["id"], **note)
 

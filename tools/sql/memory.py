@@ -42,6 +42,10 @@ _DRAFT = tuple(field.name for field in fields_of(Draft))
 _LIVING_ONE = select(RECORD).where(of_owner(RECORD), RECORD.c.ref == bindparam("ref"), RECORD.c.deleted_at.is_(None))
 """The record with a ref, unless it is deleted."""
 
+_STILL_RINGING = (
+    select(RECORD).where(of_owner(RECORD), RECORD.c.next_ring.is_not(None)).order_by(RECORD.c.next_ring).limit(200)
+)
+
 FRESH_SECONDS = 2.0
 """A mirror's share of the time to answer a question: so long it may take to tell what people did there."""
 CHECK_SECONDS = 1.0
@@ -145,6 +149,11 @@ class SqlMemory:
 
     async def _answer(self, query: RecordQuery) -> Answer:
         return await self._database.read(lambda connection: answer(connection, self._owner, query))
+
+    async def ringing(self) -> list[Record]:
+        mine = {"owner": self._owner}
+        rows = await self._database.read(lambda connection: connection.execute(_STILL_RINGING, mine).all())
+        return [record_of(row._asdict()) for row in rows]
 
     async def changes(self, turn: str) -> list[Change]:
         """Also what it confirmed: proposals of an earlier turn that were carried out in this one."""
