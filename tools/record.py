@@ -113,8 +113,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordQuery:
-    """A question to the store. Everything optional; what is given must all hold. With ``limit=0`` only the figures are
-    asked for, and ``matched`` is what they count."""
+    """A question to the store; what is given must all hold. ``limit=0`` asks for figures, of all that ``matched``."""
 
     keyword: str | None = None
     type: RecordType | None = None

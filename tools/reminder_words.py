@@ -87,6 +87,13 @@ def read_reminder(text: str, now: datetime, when: Moment | None, hours: Hours) -
     return read_moment(text, now)
 
 
+def hangs(text: str, now: datetime, when: Moment) -> bool:
+    """Whether these words are a time only beside the other, or by the person's own day."""
+    line = " ".join(fold(text).split())
+    start = when.astimezone(now.tzinfo) if isinstance(when, datetime) else when
+    return bool(_BEDTIME.fullmatch(line)) or next(_hanging_on(line, start, now), None) is not None
+
+
 def _hanging_on(line: str, when: Moment, now: datetime) -> Iterator[Moment]:
     if _ON_TIME.fullmatch(line):
         yield when

@@ -13,6 +13,7 @@ from typing import Literal
 
 from bot.engines.offline.described import Described
 from bot.engines.offline.plan import Arguments, Person, Wish, create, currency_of
+from bot.engines.offline.repeated import reminded_before
 from bot.engines.offline.text import (
     begins_with_hour,
     blanked,
@@ -235,6 +236,8 @@ class New:
     def _with_reminder(self, thing: str, reminder: str) -> tuple[Wish, ...]:
         event = self._timed(thing, "event")
         times = times_in(reminder, self.person.now)
+        if isinstance(event, Wish) and (before := reminded_before(event, reminder, self.person)):
+            return before
         if not isinstance(event, Wish) or len(times) != 1:
             return ()
         start, _ = read_range(event.arguments["when"], self.person.now)

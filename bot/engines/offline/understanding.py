@@ -15,6 +15,7 @@ from bot.engines.offline.existing import Existing
 from bot.engines.offline.new import New
 from bot.engines.offline.plan import Person, Plan, Wish
 from bot.engines.offline.quoted import About
+from bot.engines.offline.repeated import at_bedtime, repeated
 from bot.engines.offline.text import (
     begins_with_hour,
     bulletless,
@@ -150,6 +151,8 @@ class Listener:
         for reading in (existing.by_number, existing.listed, existing.by_name):
             if wishes := reading(line, plain):
                 return wishes
+        if wishes := repeated(line, self.person) or at_bedtime(line, self.person):
+            return wishes
         return self._described(line, plain) or self._told(line, plain)
 
     def _several(self, line: str) -> tuple[Wish, ...]:
