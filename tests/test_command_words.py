@@ -113,8 +113,8 @@ def test_what_only_begins_like_a_command_is_none(text):
     assert command_of(text) is None
 
 
-PLAINLY = {"bye", "ไม่ต้อง", "你好", "再見"}
-"""Of other people's sentences, those that are a greeting, a farewell or a no and nothing else."""
+PLAINLY = {"bye", "ไม่ต้อง", "你好", "再見", "リマインダーを見せて"}
+"""Of other people's sentences, those that are a greeting, a farewell, a no or a command of ours and nothing else."""
 
 
 def test_of_sixteen_hundred_sentences_of_other_people_only_plain_ones_are_commands(shared: Path):
