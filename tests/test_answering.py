@@ -200,7 +200,9 @@ async def test_a_model_that_carries_out_whatever_looks_open_does_nothing_twice(t
     assert await contents(talk) == ["午餐", "晚餐", HARD, HARDER, "買蛋", "買米"]
 
 
-async def test_said_twice_while_it_was_away_are_two_wishes_and_said_again_later_is_a_third(talk: Talk, model: Eager):
+async def test_said_twice_while_it_was_away_is_stored_once_and_each_repetition_waits_to_be_wanted(
+    talk: Talk, model: Eager
+):
     model.is_away = True
     await talk.says(HARD)
     await talk.says(HARD)
@@ -208,6 +210,11 @@ async def test_said_twice_while_it_was_away_are_two_wishes_and_said_again_later_
     await look(talk, minutes=1)
     await talk.says(HARD)
 
+    assert await contents(talk) == [HARD]
+    assert [each.state for ref in (2, 3) for each in await talk.memory().history(ref)] == ["proposed", "proposed"]
+    for _, bubbles in list(talk.channel.sent):
+        for button in [each for bubble in bubbles for each in bubble.buttons if each.label == "兩個都要"]:
+            await talk.taps(button.data)
     assert await contents(talk) == [HARD] * 3
 
 
