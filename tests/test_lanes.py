@@ -370,7 +370,7 @@ class Unreliable:
         self.failures = ["due", "rung"]
         self.looked = asyncio.Queue()
 
-    async def due(self, now, limit: int = 100) -> list[Ring]:
+    async def due(self, now, limit: int = 500) -> list[Ring]:
         self._fail("due")
         found = await self._reminders.due(now, limit)
         self.looked.put_nowait(found)

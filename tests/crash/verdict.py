@@ -54,9 +54,19 @@ def judged(world: World, wishes: list[Wish]) -> list[Problem]:
         *_order(world, wishes),
         *_transcripts(world),
         *_rows(world),
+        *_rings(world),
         *_store(world),
         *(Problem("refused by the model", str(each)) for each in world.model.refusals),
     ]
+
+
+def _rings(world: World) -> Iterator[Problem]:
+    """Each reminder is handed over once: what rings twice in one message is said once, and would not be seen."""
+    rows = world.store.rows("SELECT chat, occurred_at, message FROM inbox WHERE kind = 'reminder'")
+    rung = Counter((row.chat, row.occurred_at, json.loads(row.message).get("data")) for row in rows)
+    for (chat, _, ref), times in rung.items():
+        if times > 1:
+            yield Problem("doubled", f"#{ref} of {chat} rang {times} times")
 
 
 def _answers(world: World, wishes: list[Wish]) -> Iterator[Problem]:
