@@ -98,7 +98,7 @@ class Delivery:
                 await self._reply(turn, tokens, bubbles, phrases)
             elif not bubbles:
                 await self._inbox.delivered(turn)
-            elif await self.will_push(turn):
+            elif turn.state == "sending" or await self.will_push(turn):  # begun, it is done with the same key
                 await self._push(turn, bubbles)
             else:
                 await self._inbox.owe(turn, maybe_sent=turn.state == "sending")

@@ -73,14 +73,22 @@ def _answers(world: World, wishes: list[Wish]) -> Iterator[Problem]:
     accepted = world.line.accepted()
     for wish in wishes:
         naming = [each for each in accepted if wish.number in each.text]
-        told = len([each for each in naming if MAYBE_SENT not in each.text])
+        said = [line for each in naming for line in _lines(each) if wish.number in line[1]]
+        told, times = sum(not maybe for maybe, _ in said), len(said)
         if told < wish.answers:
             yield Problem("lost", f"{wish.number} was answered {told} times of {wish.answers}", wish.round)
-        times = sum(each.text.count(wish.number) if each.pushed else 1 for each in naming)  # one push, many reminders
         if times > wish.answers:
             yield Problem("doubled", f"{wish.number} was answered {times} times", wish.round)
         if any(each.person != wish.person for each in naming):
             yield Problem("lost", f"{wish.number} was told to somebody else", wish.round)
+
+
+def _lines(accepted: Accepted) -> Iterator[tuple[bool, str]]:
+    """What one reply or push says, line by line, and whether it was maybe said before: an answer and what was owed, or
+    rang meanwhile, go out together."""
+    for message in accepted.text.split("\n"):
+        for line in message.split("\\n"):
+            yield MAYBE_SENT in message, line
 
 
 def _greetings(world: World) -> Iterator[Problem]:
