@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from starlette.applications import Starlette
+from fastapi import FastAPI
 
 from bot.admin.door import Door
 from bot.admin.forms import Forms
@@ -53,7 +53,7 @@ MOST_HELD_UP = 50
 
 
 def add_admin(  # noqa: PLR0913, PLR0917 - each part of a bot that the pages show, named once
-    web: Starlette,
+    web: FastAPI,
     settings: Settings,
     database: Database,
     now: Now,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from starlette.applications import Starlette
+from fastapi import FastAPI
 
 from bot.ai_log_file import AiLogFile
 from bot.attachment_parts import AttachmentParts
@@ -59,7 +59,7 @@ class Application:
     """A bot that is wired and not yet started, with the local LINE beside it where LINE is not configured."""
 
     settings: Settings
-    web: Starlette
+    web: FastAPI
     local_line: LocalLine | None
     database: Database
     channel: LineChannel

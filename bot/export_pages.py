@@ -14,9 +14,8 @@ from datetime import datetime
 from typing import Final, Protocol
 from urllib.parse import quote
 
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import HTMLResponse, PlainTextResponse, StreamingResponse
 
 from bot.ports import Person
 from bot.voice.farewell_words import farewell_words
@@ -69,7 +68,7 @@ class ExportPages:
     person: Callable[[PersonId], Awaitable[Person | None]]
     now: Callable[[], datetime]
 
-    def add_to(self, web: Starlette) -> None:
+    def add_to(self, web: FastAPI) -> None:
         web.add_route("/export/{secret}", self.page, methods=["GET"])
         web.add_route("/export/{secret}", self.file, methods=["POST"])
 

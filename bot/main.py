@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from starlette.applications import Starlette
+from fastapi import FastAPI
 
 from bot.ai_log import Witnessed
 from bot.answering import Answering
@@ -450,7 +450,7 @@ class _Parts:
         return watched(reception, RECEPTION, self.at)
 
     @cached_property
-    def web(self) -> Starlette:
+    def web(self) -> FastAPI:
         signed_with = [each.get_secret_value() for each in self.settings.line_channel_secret]
         web = create_web(
             secrets=[self.local_line.secret] if self.local_line else signed_with,

@@ -9,9 +9,8 @@ import asyncio
 import logging
 from typing import Final
 
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import PlainTextResponse
 
 from bot.web_body import TooLarge, announced, read_body
 from tools.notion.hook import Hook, read_event, token_in
@@ -27,7 +26,7 @@ SIGNATURE: Final = "x-notion-signature"
 log = logging.getLogger(__name__)
 
 
-def add_notion_webhook(web: Starlette, hook: Hook, *, store_seconds: float = STORE_SECONDS) -> None:
+def add_notion_webhook(web: FastAPI, hook: Hook, *, store_seconds: float = STORE_SECONDS) -> None:
     """Add the address."""
 
     async def webhook(request: Request) -> Response:

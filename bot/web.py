@@ -11,9 +11,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from typing import Any
 
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import JSONResponse, PlainTextResponse, RedirectResponse
 
 from bot.line.webhook import BadBody, read_delivery, verified
 from bot.ports import IncomingMessage
@@ -62,10 +61,9 @@ def create_web(
     now: Callable[[], datetime],
     read_seconds: float = READ_SECONDS,
     store_seconds: float = STORE_SECONDS,
-) -> Starlette:
+) -> FastAPI:
     """The routes. ``home`` is the sentence at ``/``, or an address to lead to."""
-    web = Starlette()
-    web.router.redirect_slashes = False
+    web = FastAPI(openapi_url=None, redirect_slashes=False)
     pulse = Pulse(health, store_seconds)
 
     async def callback(request: Request) -> Response:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, Response
+from fastapi import Request, Response
+from fastapi.responses import PlainTextResponse
+from starlette.requests import ClientDisconnect
 from starlette.types import Receive as AsgiReceive
 from starlette.types import Scope, Send
 

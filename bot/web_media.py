@@ -10,9 +10,8 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 from urllib.parse import quote
 
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import PlainTextResponse
 
 from bot.pictures import CARD_SIDE, PREVIEW_SIDE, VIEW_SIDE, Darkroom, NotAPicture
 from bot.showing import PATH, VIEWABLE
@@ -36,7 +35,7 @@ _INLINE: Final = VIEWABLE | {"application/pdf", "audio/mp4", "audio/mpeg", "audi
 _UNSAFE: Final = re.compile(r"[^\w .()-]", re.ASCII)
 
 
-def add_media(web: Starlette, shown: Callable[[str], Awaitable[Shown | None]]) -> None:
+def add_media(web: FastAPI, shown: Callable[[str], Awaitable[Shown | None]]) -> None:
     """Add the pages. ``shown`` gives what a secret shows."""
     darkroom = Darkroom()
 

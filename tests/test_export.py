@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 
 import httpx
 import pytest
+from fastapi import FastAPI
 from sqlalchemy import select
-from starlette.applications import Starlette
 
 from bot.export_pages import HEADERS, ExportPages
 from bot.ports import Person
@@ -44,7 +44,7 @@ class House:
         self.secrets = [SECRET, SECRET[::-1], "0" * 60]
         self.exports = SqlExports(database, self.clock, lambda: self.secrets.pop(0))
         self.people = SqlPeople(database, self.clock)
-        self.web = Starlette()
+        self.web = FastAPI(openapi_url=None)
         ExportPages(self.exports, self.people.find, self.clock).add_to(self.web)
 
     def memory(self, person: str = ANNA) -> SqlMemory:

@@ -17,7 +17,7 @@ from typing import Any, get_args
 
 import httpx
 import pytest
-from starlette.applications import Starlette
+from fastapi import FastAPI
 
 from bot.ports import IncomingMessage
 from bot.uvicorn_server import Server, listening
@@ -81,7 +81,7 @@ async def serving(desk: Desk, home: str = "The secretary runs.", **seconds: floa
         yield address
 
 
-def create_receiver(desk: Desk, home: str = "The secretary runs.", **seconds: float) -> Starlette:
+def create_receiver(desk: Desk, home: str = "The secretary runs.", **seconds: float) -> FastAPI:
     return create_web(
         secrets=[SECRET, OLD_SECRET], receive=desk.receive, health=desk.health, home=home, now=lambda: NOON, **seconds
     )

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 
-from starlette.applications import Starlette
+from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route, Router
@@ -56,7 +56,7 @@ def behind_the_door(forms: Forms) -> Router:
     return Router(routes, redirect_slashes=False, default=_not_found)
 
 
-def add_to(web: Starlette, door: Door) -> None:
+def add_to(web: FastAPI, door: Door) -> None:
     """Put all of it under its root."""
 
     async def to_the_first_page(_: Request) -> Response:

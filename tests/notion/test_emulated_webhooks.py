@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from starlette.applications import Starlette
+from fastapi import FastAPI
 
 from bot.notion_webhook import PATH, add_notion_webhook
 from tests.emulators.notion_shelves import BOT
@@ -27,7 +27,7 @@ async def told(house):
         def signal(self, page_ids: tuple[str, ...] = (), *, moved: bool = False) -> None:
             looks.append(("table",) if moved else page_ids)
 
-    web = Starlette()
+    web = FastAPI(openapi_url=None)
     add_notion_webhook(web, Hook(house.database, Looks()))
     async with served(web) as address:
         yield house, Subscription(house.notion, address + PATH), looks

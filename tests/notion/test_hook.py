@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from starlette.applications import Starlette
+from fastapi import FastAPI
 
 from bot.notion_webhook import MOST, PATH, SIGNATURE, add_notion_webhook
 from tests.emulators.notion_shelves import BOT
@@ -49,7 +49,7 @@ class Address:
 
 @pytest.fixture
 async def at(house):
-    looks, web = Looks(), Starlette()
+    looks, web = Looks(), FastAPI(openapi_url=None)
     hook = Hook(house.database, looks)
     add_notion_webhook(web, hook)
     await house.database.write(lambda c: ledger.begin(c, house.source))
