@@ -101,7 +101,7 @@ class Delivery:
             elif turn.state == "sending" or await self.will_push(turn):  # begun, it is done with the same key
                 await self._push(turn, bubbles)
             else:
-                await self._inbox.owe(turn, maybe_sent=turn.state == "sending")
+                await self._inbox.owe(turn, maybe_sent=False)
 
     def can_reply(self, turn: Turn) -> bool:
         """Whether it has a reply token that lives, on which something may ride besides."""
