@@ -1227,3 +1227,34 @@ def _by_currency(result: Result) -> dict[str, tuple[float, int]]:
 async def _money(desk: Desk, **arguments: Any) -> tuple[Decimal | None, str | None]:
     record = await desk.updated(1, **arguments)
     return record.amount, record.currency
+
+
+@pytest.mark.parametrize("said", ["16時", "下午四點", "4pm", "บ่ายสี่โมง", "16:00"])
+async def test_an_hour_alone_moves_what_is_to_come_on_its_own_day_and_not_to_today(desk: Desk, said: str):
+    made = await desk.created(type="event", when=f"{local(3, 15):%Y-%m-%dT%H:%M}")
+
+    moved = await desk.updated(made.ref, when=said)
+
+    assert moved.when == local(3, 16)
+
+
+async def test_an_hour_with_a_day_is_of_that_day_though_the_record_is_on_another(desk: Desk):
+    made = await desk.created(type="event", when=f"{local(3, 15):%Y-%m-%dT%H:%M}")
+
+    assert (await desk.updated(made.ref, when="12/5 下午四點")).when == local(5, 16)
+
+
+async def test_a_stretch_of_hours_alone_is_one_of_its_own_day(desk: Desk):
+    made = await desk.created(type="event", when=f"{local(3, 15):%Y-%m-%dT%H:%M}")
+
+    moved = await desk.updated(made.ref, when="下午四點到六點")
+
+    assert (moved.when, moved.until) == (local(3, 16), local(3, 18))
+
+
+async def test_an_hour_alone_of_what_was_yesterday_is_the_next_one(desk: Desk):
+    made = await desk.created(when="昨天")
+    moved = await desk.updated(made.ref, when="下午四點")
+
+    assert isinstance(moved.when, datetime)
+    assert moved.when >= desk.caller.now

@@ -75,6 +75,16 @@ class Reader:
             start, end = read_range(text, self.now, past=kind in MONEY_TYPES)
             return _on_record(start), end and _on_record(end)
 
+    def hour_on(self, day: date, text: str) -> tuple[Moment, Moment | None] | None:
+        """A clock time on this day, or a stretch of it, where the words name an hour and no day at all: they may stand
+        behind any date."""
+        try:
+            read_range(f"{day + timedelta(days=1)} {text}", self.now)
+            start, end = read_range(f"{day} {text}", self.now)
+        except (NotUnderstood, OverflowError):
+            return None
+        return (_on_record(start), end and _on_record(end)) if isinstance(start, datetime) else None
+
     def doubts(self, kind: RecordType, when: str | None, remind_at: str | None) -> list[Doubt]:
         """What these words may mean besides: of a thing and its reminder the thing is asked about, for that moves its
         reminder along. What is to be done is not meant to be over."""

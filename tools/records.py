@@ -104,7 +104,7 @@ class RecordTools:
         until: Annotated[Time, Field(description="End of the range")] = None,
         remind_at: Annotated[Time, Field(description="When to remind, only if wished; also 提前半小時, 睡前")] = None,
         repeat: Repeat = None,
-        amount: Annotated[Amount, Field(description="More than 0; expense and income only")] = None,
+        amount: Annotated[Amount, Field(description="Expense, income only; a debt's sum stays in content")] = None,
         currency: Annotated[Currency, Field(description="ISO 4217; only if the user named one")] = None,
         category: Annotated[Category, Field(description="For money", json_schema_extra=LISTED)] = None,
         tags: Annotated[Tags, Field(description="Only tags the user gave; {debt}: somebody owes")] = None,
@@ -172,7 +172,7 @@ class RecordTools:
     ) -> Result:
         """Find, count or add up stored records, or learn a ref. All arguments narrow.
         Example: 上個月花多少 -> {"type":"expense","when":"上個月","total":"amount"}.
-        In the result, matched counts all hits, shown those listed."""
+        In results, matched counts all hits, shown those listed."""
         read = self._reader()
         query = RecordQuery(
             keyword=keyword,
@@ -207,7 +207,7 @@ class RecordTools:
         ref: Annotated[Ref, Field(description="12 for #12")],
         content: Annotated[str | None, Field(max_length=5_000, description="The whole new content")] = None,
         type: RecordType | None = None,  # noqa: A002 - named so by the contract
-        when: Time = None,
+        when: Annotated[Time, Field(description="A day alone drops the hour; an hour alone keeps the day")] = None,
         until: Time = None,
         remind_at: Time = None,
         repeat: Repeat = None,
@@ -217,7 +217,7 @@ class RecordTools:
         category: Category = None,
         tags: Annotated[Tags, Field(description="Replaces all tags")] = None,
         status: Annotated[Status | None, Field(description="cancelled: will not happen")] = None,
-        add_note: Annotated[str | None, Field(max_length=5_000, description="Remark to add")] = None,
+        add_note: Annotated[str | None, Field(max_length=5_000)] = None,
         paid_by: PaidBy = None,
         call: CallKey,
     ) -> Result:
@@ -269,7 +269,7 @@ class RecordTools:
         self,
         *,
         ref: Annotated[Ref | None, Field(description="12 for #12")] = None,
-        refs: Annotated[list[Ref] | None, Field(max_length=50, description="Several, at most 50")] = None,
+        refs: Annotated[list[Ref] | None, Field(max_length=50, description="Several")] = None,
         scope: Scope = None,
         call: CallKey,
     ) -> Result:

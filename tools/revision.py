@@ -76,13 +76,18 @@ class Revision:
         if _removes(when):
             start, fields = None, {"when": None, "until": None}
         elif when is not None:
-            start, end = self.reader.when(when, kind or self.before.type)
+            start, end = self._hour(when) or self.reader.when(when, kind or self.before.type)
             fields = {"when": start, **self._follows(start)} | ({"until": end} if end else {})
         if until is not None:
             fields["until"] = None if _removes(until) else self.reader.until(until, start)
         if remind_at is not None:
             fields["remind_at"] = None if _removes(remind_at) else self.reader.remind_at(remind_at, start)
         return fields
+
+    def _hour(self, when: str) -> tuple[Moment, Moment | None] | None:
+        """Of what is still to come an hour alone is another one of its own day."""
+        old = self.before.when and day_of(self.before.when, self.reader.caller.zone)
+        return self.reader.hour_on(old, when) if old and old > self.reader.today() else None
 
     def _follows(self, start: Moment) -> dict[str, object]:
         """An hour that is no more said is no more known: what becomes a whole day, or a clock time, loses its end."""
@@ -113,7 +118,8 @@ class Revision:
         return (start_of(moment, self.reader.caller) + shift).date()
 
     def doubts(self, kind: RecordType | None, when: str | None, remind_at: str | None) -> list[Doubt]:
-        """What the words for a time may mean besides."""
+        """What the words for a time may mean besides. An hour of its own day means no other day."""
+        when = None if when is not None and self._hour(when) else when
         return self.reader.doubts(kind or self.before.type, when, remind_at)
 
     def money(self, kind: RecordType | None, amount: float | str | None, currency: str | None) -> dict[str, object]:

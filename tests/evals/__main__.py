@@ -69,6 +69,8 @@ async def ask_endpoint(chosen: Sequence[Case]) -> list[Judged]:
     found: list[Judged] = []
     try:
         async for case, model in each_said(chosen, endpoint):
+            if model.trouble:
+                sys.exit(f"{case['id']}: {model.trouble}")
             calls, text = turn_of(model)
             found.append((case, judged(case, calls, text, whole=True), calls or text))
     finally:

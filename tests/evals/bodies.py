@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 
 from bot.engines.openai_dialect import Dialect
 from bot.engines.openai_messages import request, written
-from bot.model_ports import ChatModelPort, Completion, Message
+from bot.model_ports import ChatModelPort, Completion, Message, ModelUnavailable
 from bot.voice.language import Fixed, Language
 from tests.fakes import asks, says
 from tests.talk import Talk
@@ -47,6 +47,8 @@ class Onlooker:
     script: list[Completion] = field(default_factory=list)
     sent: list[tuple[Sequence[Message], Sequence[ToolDefinition]]] = field(default_factory=list)
     said: list[Completion] = field(default_factory=list)
+    trouble: str = ""
+    """Why there was no answer."""
     bytes_per_token: float = 3.0
 
     async def complete(
@@ -56,11 +58,20 @@ class Onlooker:
         if self.script:
             answer = self.script.pop(0)
         elif self.asked:
-            answer = await self.asked.complete(messages, tools, may_call=may_call)
+            answer = await self._answer(self.asked, messages, tools, may_call)
         else:
             answer = says("OK")
         self.said.append(answer)
         return answer
+
+    async def _answer(
+        self, endpoint: ChatModelPort, messages: Sequence[Message], tools: Sequence[ToolDefinition], may_call: bool
+    ) -> Completion:
+        try:
+            return await endpoint.complete(messages, tools, may_call=may_call)
+        except ModelUnavailable as unavailable:
+            self.trouble = unavailable.reason
+            raise
 
 
 def place_of(language: Language) -> tuple[ZoneInfo, str]:

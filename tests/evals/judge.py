@@ -17,9 +17,12 @@ from datetime import date, datetime, timedelta
 from itertools import permutations
 from typing import Any, Literal
 
-from tests.evals.bodies import now_in
+from tests.evals.bodies import life, now_in, place_of
+from tools.arguments import Reader
+from tools.categories import usual
+from tools.definition import Caller
 from tools.moments import Hours
-from tools.record import MONEY_TYPES
+from tools.record import MONEY_TYPES, PersonId
 from tools.reminder_words import read_reminder
 from tools.when import NotUnderstood, read_moment, read_range, read_rule, read_span
 
@@ -119,9 +122,26 @@ def _read(name: str, words: str, given: Mapping[str, Any], tool: str, case: Mapp
         span = read_span(words, now, past=past)
         return f"{span.start.date()}/{(span.end - timedelta(microseconds=1)).date()}"
     words, _, until = words.partition("\n")
+    if tool == "update_record" and (alone := _hour_alone(words, given, case)):
+        return alone
     start, end = read_range(words, now, past=past)
     end = read_moment(until, now) if until else end
     return _iso(start) + (f"/{_iso(end)}" if end else "")
+
+
+def _hour_alone(words: str, given: Mapping[str, Any], case: Mapping[str, Any]) -> str | None:
+    """An hour of the day that the record is on."""
+    zone, currency = place_of(case["language"])
+    there, ref = life(case["language"]), int(str(given["ref"]).lstrip("#"))
+    when = there[ref - 1].get("when") if 0 < ref <= len(there) else None
+    if not when:
+        return None
+    caller = Caller(
+        person=PersonId("U"), role="owner", language=case["language"], home=case["language"], zone=zone,
+        currency=currency, now=now_in(case["language"]),
+    )  # fmt: skip
+    found = Reader(caller, usual(case["language"])).hour_on(datetime.fromisoformat(when).date(), words)
+    return found and _iso(found[0])
 
 
 def _start(given: Mapping[str, Any], now: datetime) -> date | datetime | None:

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.evals.__main__ import cases, each_said, judge_answers, table
+from tests.emulators.openai import KEY, MODEL, asks, says, serving
+from tests.evals.__main__ import ask_endpoint, cases, each_said, judge_answers, table
 from tests.evals.bodies import FOLDER, body
 from tests.evals.judge import UNASKED, judged
 
@@ -113,12 +114,42 @@ def test_without_answers_nothing_is_right():
     assert table(found).splitlines()[-1].startswith("| all | 0 |")
 
 
+async def test_an_endpoint_is_sent_the_same_bytes_and_judged_by_its_whole_turn(monkeypatch: pytest.MonkeyPatch):
+    (case,) = [each for each in cases() if each["id"] == "zh13"]
+    async with serving() as endpoint:
+        monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
+        monkeypatch.setenv("OPENAI_MODEL", MODEL)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        endpoint.script(
+            asks(("query_records", '{"keyword": "牙醫"}')),
+            asks(("update_record", '{"ref": 99, "when": "禮拜五下午三點"}')),
+            asks(("update_record", '{"ref": 2, "when": "禮拜五下午三點"}')),
+            says("好"),
+        )
+        ((_, verdict, made),) = await ask_endpoint([case])
+        endpoint.check()
+    ((_, model),) = [each async for each in each_said([case])]
+
+    assert verdict == "right", made
+    assert [each["tool"] for each in made] == ["query_records", "update_record"], "what was refused does not count"
+    assert endpoint.requests[0] == json.loads(body(model, MODEL))
+
+
+async def test_an_endpoint_that_does_not_answer_is_told_and_not_judged(monkeypatch: pytest.MonkeyPatch):
+    async with serving() as endpoint:
+        monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
+        monkeypatch.setenv("OPENAI_MODEL", MODEL)
+        monkeypatch.setenv("OPENAI_API_KEY", "another")
+        with pytest.raises(SystemExit, match="OPENAI_API_KEY"):
+            await ask_endpoint(cases()[:1])
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_what_is_asked_is_the_bots_own_request_over_a_life_of_records(language: str, tmp_path: Path):
     chosen = [cases(language)[0]]
 
     ((case, model),) = [each async for each in each_said(chosen)]
-    asked = json.loads(body(model, "any"))
+    asked = json.loads(body(model, MODEL))
 
     roles = [each["role"] for each in asked["messages"]]
     assert roles == ["system", "user", "assistant", "tool", "assistant", "user"]
