@@ -21,10 +21,8 @@ Bound = Annotated[float | None, Field(ge=0, le=10**12)]
 LISTED: JsonDict = {"enum": ["{categories}"]}
 Tags = Annotated[list[str] | None, Field(max_length=20)]
 
-Repeat = Annotated[
-    str | None, Field(max_length=200, description="Rule in the user's words (每週一三早上八點) or RRULE")
-]
-Scope = Annotated[Literal["this", "following"] | None, Field(description="Of what repeats; following: from now on")]
+Repeat = Annotated[str | None, Field(max_length=200)]
+Scope = Literal["this", "following"] | None
 PaidBy = Annotated[
     str | None, Field(max_length=60, description="Who paid, by name, if it was not the user who writes; money only")
 ]

@@ -103,7 +103,7 @@ class RecordTools:
         ] = None,
         until: Annotated[Time, Field(description="End of the range")] = None,
         remind_at: Annotated[Time, Field(description="When to remind, only if wished; also 提前半小時, 睡前")] = None,
-        repeat: Repeat = None,
+        repeat: Annotated[Repeat, Field(description="Rule in the user's words (每週一三早上八點) or RRULE")] = None,
         amount: Annotated[Amount, Field(description="Expense, income only; a debt's sum stays in content")] = None,
         currency: Annotated[Currency, Field(description="ISO 4217; only if the user named one")] = None,
         category: Annotated[Category, Field(description="For money", json_schema_extra=LISTED)] = None,
@@ -163,16 +163,13 @@ class RecordTools:
         tags: Annotated[Tags, Field(description="All of these; {debt}: who owes whom")] = None,
         min_amount: Bound = None,
         max_amount: Bound = None,
-        sort: Annotated[
-            Sort | None, Field(description="- is descending. Default: when if given, else -created")
-        ] = None,
+        sort: Annotated[Sort | None, Field(description="- is descending")] = None,
         limit: Annotated[int, Field(ge=1, le=20, description="Listed, 1-20, default 5")] = 5,
         total: Annotated[Total | None, Field(description="Per currency; net = income - expense")] = None,
         group_by: Annotated[Group | None, Field(description="Splits total or count")] = None,
     ) -> Result:
         """Find, count or add up stored records, or learn a ref. All arguments narrow.
-        Example: 上個月花多少 -> {"type":"expense","when":"上個月","total":"amount"}.
-        In results, matched counts all hits, shown those listed."""
+        Example: 上個月花多少 -> {"type":"expense","when":"上個月","total":"amount"}."""
         read = self._reader()
         query = RecordQuery(
             keyword=keyword,
@@ -204,14 +201,14 @@ class RecordTools:
     async def update_record(  # noqa: PLR0913 - the arguments are fixed by the contract
         self,
         *,
-        ref: Annotated[Ref, Field(description="12 for #12")],
+        ref: Ref,
         content: Annotated[str | None, Field(max_length=5_000, description="The whole new content")] = None,
         type: RecordType | None = None,  # noqa: A002 - named so by the contract
         when: Annotated[Time, Field(description="A day alone drops the hour; an hour alone keeps the day")] = None,
         until: Time = None,
         remind_at: Time = None,
         repeat: Repeat = None,
-        scope: Scope = None,
+        scope: Annotated[Scope, Field(description="Of what repeats; following: from now on")] = None,
         amount: Amount = None,
         currency: Currency = None,
         category: Category = None,
@@ -268,8 +265,8 @@ class RecordTools:
     async def delete_record(
         self,
         *,
-        ref: Annotated[Ref | None, Field(description="12 for #12")] = None,
-        refs: Annotated[list[Ref] | None, Field(max_length=50, description="Several")] = None,
+        ref: Ref | None = None,
+        refs: Annotated[list[Ref] | None, Field(max_length=50)] = None,
         scope: Scope = None,
         call: CallKey,
     ) -> Result:

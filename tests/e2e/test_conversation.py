@@ -86,7 +86,7 @@ async def test_a_model_makes_a_record_and_its_receipt(thinking_bot, model):
     model.check()
     first = model.requests[0]
     as_sent = json.dumps(first, ensure_ascii=False, separators=(",", ":")).encode()
-    assert len(as_sent) <= 6 * 1024
+    assert len(as_sent) <= 6 * 1024, len(as_sent)
     assert [tool["function"]["name"] for tool in first["tools"]] == [
         "create_record",
         "query_records",
@@ -193,7 +193,7 @@ async def test_a_reminder_rings_by_a_push(thinking_bot, model):
     await phone.say("等一下提醒我關火")
     await heard(phone, "記好了", "提醒你")
     await heard(phone, "⏰", "關火")
-    assert await phone.buttons() == ["完成", "晚點再提醒"]
+    assert await phone.buttons() == ["完成", "10 分鐘後", "1 小時後", "明天同一時間"]
 
     await phone.tap("完成")
     await heard(phone, "完成：關火")
