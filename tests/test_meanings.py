@@ -30,7 +30,7 @@ def argument(name: str, meanings: dict[str, str]) -> str:
 
 def test_a_meaning_stands_behind_what_the_argument_is():
     told = argument("amount", {"amount": "含稅"})
-    assert told.startswith("More than 0; expense and income only. In Notion the person describes it")
+    assert told.startswith("Expense, income only; a debt's sum stays in content. In Notion the person describes it")
     assert told.endswith('"含稅"')
 
 

@@ -24,9 +24,9 @@ from tools.record import Note
 
 FIRST, LUNCH, GONE, LONG = 1, 2, 3, 4
 LONGER = "A long story. " * 40
-CREATE, PAGE, CHILDREN, BLOCK, BLOCKS, QUERY = (
-    "POST /v1/pages$", "PATCH /v1/pages/[^/]+$", "PATCH /v1/blocks/[^/]+/children$", "DELETE /v1/blocks/",
-    "GET /v1/blocks/", "POST /v1/data_sources/[^/]+/query$",
+CREATE, LOOK, PAGE, CHILDREN, BLOCK, BLOCKS, QUERY = (
+    "POST /v1/pages$", "GET /v1/pages/[^/]+$", "PATCH /v1/pages/[^/]+$", "PATCH /v1/blocks/[^/]+/children$",
+    "DELETE /v1/blocks/", "GET /v1/blocks/", "POST /v1/data_sources/[^/]+/query$",
 )  # fmt: skip
 
 
@@ -49,6 +49,7 @@ async def delete_and_undo(house: House) -> None:
 KINDS: dict[str, tuple[str, Callable[[House], Awaitable[None]]]] = {
     "create": (CREATE, create),
     "update": (PAGE, lambda house: house.revise(LUNCH, amount=Decimal(130), content="晚餐", tags=("外食",))),
+    "look before an update": (LOOK, lambda house: house.revise(LUNCH, amount=Decimal(130), tags=("外食",))),
     "delete": (PAGE, lambda house: house.remove(LUNCH)),
     "restore": (PAGE, House.undo),
     "delete and undo": (PAGE, delete_and_undo),
