@@ -19,11 +19,6 @@ _SUCCESSES: Final = range(200, 300)
 _REDIRECTS: Final = range(300, 400)
 _SERVER_ERRORS: Final = range(500, 600)
 
-_CANNOT_ANSWER: Final = (
-    "LINE refuses the channel access token, so no answer can be sent: issue a new one in the LINE Developers Console "
-    "(Messaging API tab) and set LINE_CHANNEL_ACCESS_TOKEN; or set LINE_CHANNEL_ID instead. What is owed goes out then."
-)
-
 log = logging.getLogger(__name__)
 
 
@@ -92,8 +87,6 @@ def refusal(name: str, no: Any) -> Answer:
     answer = Answer(no.status, content_of(no.body))
     request_id = (no.headers or {}).get("x-line-request-id", "none")
     log.warning("LINE %s: %s %s (x-line-request-id %s)", name, answer.status, answer.message, request_id)
-    if answer.status == HTTPStatus.UNAUTHORIZED:
-        log.error(_CANNOT_ANSWER)
     return answer
 
 

@@ -151,4 +151,4 @@ async def test_pictures(tmp_path: Path, screen: str, scheme: str):
 
 
 def test_the_pieces_are_json():
-    assert json.loads(json.dumps(PIECES)) == PIECES
+    assert json.loads(json.dumps(PIECES)) == list(PIECES)
