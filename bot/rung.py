@@ -20,13 +20,14 @@ from bot.secretary import Secretary
 from bot.voice.after_ring import AfterRing, after_ring
 from bot.voice.card_words import card_words
 from bot.voice.dates import moment_text
-from bot.voice.next_times import moved_alone, scope_kept
+from bot.voice.next_times import moved_alone, ring_notes, scope_kept
 from bot.voice.phrases import phrases_of
+from bot.voice.receipt_words import receipt_words
 from bot.voice.record_text import refs_text
 from bot.voice.reminders import reminder_text, ring_words
 from tools.definition import Caller
 from tools.record import OPEN, TO_DO, CallKey, Change, MemoryPort, NothingChanged, Record, RecordNotFound, Ring
-from tools.repeating import moved_for_good
+from tools.repeating import advanced, moved_for_good, ring_of
 
 SNOOZES: Mapping[str, Callable[[datetime, datetime], datetime]] = {
     "10": lambda now, _: now + timedelta(minutes=10),
@@ -91,6 +92,8 @@ class Rung:
             return await self._done(turn, caller, refs, None)
         if meant.what == "stop":
             return await self._stopped(turn, caller, refs)
+        if meant.what == "skip":
+            return await self._skipped(turn, caller, refs)
         return await self._rests(turn, caller, refs, lambda _, rang: _until(meant, rang), None)
 
     async def scope(self, turn: Turn, caller: Caller, tap: Tap, asked: str) -> Sequence[Bubble]:
@@ -162,7 +165,29 @@ class Rung:
             again += [change.record.remind_at] if change and change.record.remind_at else []
         if not again:
             return (Bubble(phrases.already_handled),)
-        return (Bubble(phrases.snoozed(moment_text(min(again), caller.now, caller.language))),)
+        rings = min(again)
+        notes = ring_notes(rings, caller.now, caller.hours, caller.language)
+        said = phrases.snoozed(moment_text(rings, caller.now, caller.language))
+        return (Bubble(receipt_words(caller.language).glue.join([said, *notes])),)
+
+    async def _skipped(self, turn: Turn, caller: Caller, refs: Sequence[int]) -> Sequence[Bubble]:
+        """Of what comes again this time is left out; what rang once rings no more."""
+        phrases, memory = phrases_of(caller.language), self.secretary.memory_of(caller.person)
+        left_out: list[Change] = []
+        once: list[int] = []
+        for number, ref in enumerate(refs, start=1):
+            record = await memory.get(ref)
+            fields = advanced(record, done=False) if record else {}
+            if not fields:
+                once.append(ref)
+            elif record and _has_come(record, caller.now):
+                change = await _revised(memory, ref, fields, CallKey(turn.id, number))
+                left_out += [change] if change else []
+        said = list(await self._stopped(turn, caller, once)) if once else []
+        if left_out:
+            undo = Button(phrases.undo, Tap.UNDO.on(turn.id))
+            said.append(Bubble(await self.secretary.receipt(left_out, caller), (undo,)))
+        return said or (Bubble(phrases.already_handled),)
 
     async def _stopped(self, turn: Turn, caller: Caller, refs: Sequence[int]) -> Sequence[Bubble]:
         """It comes no more; what it is about stays."""
@@ -185,8 +210,18 @@ async def _revised(memory: MemoryPort, ref: int, fields: Mapping[str, object], k
 
 
 def _came_again(record: Record, due: int | None) -> bool:
-    """Whether the button belongs to an earlier time of what repeats: that one is settled."""
-    return bool(due and record.repeat and record.remind_at and record.remind_at.timestamp() > due + 1)
+    """Whether the button belongs to an earlier time of what repeats: that one is settled. What was let rest rings
+    later, and is still the same time of it."""
+    if due is None or record.repeat is None or record.remind_at is None:
+        return False
+    usual = ring_of(record.repeat, record.repeat.at) or record.remind_at
+    return min(usual, record.remind_at).timestamp() > due + 1
+
+
+def _has_come(record: Record, now: datetime) -> bool:
+    """Whether the time for which it stands has rung, and is not the next already."""
+    ring = record.repeat and ring_of(record.repeat, record.repeat.at)
+    return ring is None or ring <= now
 
 
 def _rests_already(record: Record, now: datetime, due: int | None) -> bool:

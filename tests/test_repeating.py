@@ -79,6 +79,37 @@ async def test_the_button_of_an_earlier_time_does_not_finish_a_later_one(databas
     assert (await talk.records())[0].when == taipei(2, 8)
 
 
+async def test_what_was_let_rest_is_finished_by_the_button_under_its_first_ring(database):
+    with scripted(PILLS) as model:
+        talk = Talk(database, model)
+        await talk.says("每天早上八點提醒我吃藥")
+    talk.clock.now = taipei(1, 8).astimezone(UTC)
+    await rings(talk)
+    done = talk.button(ZH.done)
+    await talk.taps_on("10 分鐘後")
+    talk.clock.now = taipei(1, 8, 5).astimezone(UTC)
+    assert await talk.taps(done.data) == ["完成：吃藥 #1。下次 12/2（三）08:00。"]
+    talk.clock.now = taipei(1, 8, 11).astimezone(UTC)
+    assert await rings(talk) == []
+    assert await talk.taps(done.data) == [ZH.already_handled]
+
+
+@pytest.mark.parametrize("said", ["這次不用", "今天先跳過吧", "今回はスキップ", "ครั้งนี้ไม่ต้อง", "skip this one"])
+async def test_words_right_after_a_ring_leave_this_time_out(database, said):
+    with scripted(PILLS) as model:
+        talk = Talk(database, model)
+        await talk.says("每天早上八點提醒我吃藥")
+    talk.clock.now = taipei(1, 8).astimezone(UTC)
+    await rings(talk)
+    talk.clock.move(seconds=1)
+    (text,) = await talk.says(said)
+    assert "吃藥 #1" in text
+    (record,) = await talk.records()
+    assert (record.status, record.when, record.repeat.done) == ("open", taipei(2, 8), None)
+    await talk.taps(talk.last[0].buttons[0].data)
+    assert (await talk.records())[0].when == taipei(1, 8)
+
+
 async def test_undo_brings_back_the_time_that_was_finished(database):
     with scripted(PILLS) as model:
         talk = Talk(database, model)

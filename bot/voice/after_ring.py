@@ -1,4 +1,4 @@
-"""What a person says right after something rang: that it is done, that it shall ring later again, or no more.
+"""What a person says right after something rang: that it is done, that it shall ring later, not this time, or no more.
 
 Pure. In doubt it is none of these, and whoever answers everything else reads it. Must not know what rang.
 """
@@ -29,7 +29,7 @@ class AfterRing:
     """``later``: until when it rests; ``same_hour``: the hour of that day is the one it rang at. ``every``: all that
     rang is meant."""
 
-    what: Literal["done", "later", "stop"]
+    what: Literal["done", "later", "skip", "stop"]
     later: datetime | None = None
     same_hour: bool = False
     every: bool = False
@@ -60,6 +60,15 @@ _STOP: Final = _said(
     r"|(?:ไม่ต้อง|เลิก|หยุด)เตือน(?:อีก)?(?:แล้ว)?"
     r"|(?:please )?(?:stop|don't|do not|no more) (?:reminding|remind|reminders?|repeating)(?: me)?"
     r"(?: (?:of|about) (?:this|it|that))?(?: any ?more| again)?|stop (?:this|it)"
+)
+_SKIP: Final = _said(
+    r"(?:這次|這一次|這回|今次|今天|今晚|今日)(?:就|先)?(?:不用|不必|不要|唔使|跳過|略過|算了|免了|休息|不吃|不做)(?:提醒)?(?:了|吧|喇)?"
+    r"|(?:跳過|略過)(?:這次|這一次|一次|今天)?(?:吧)?"
+    r"|(?:今回|今日|今夜)(?:は|だけ)?(?:もう)?(?:いい|なし|不要|スキップ|パス|いらない|やらない|飲まない|休む|休み)(?:です|で|する|して)?"
+    r"|スキップ(?:して|する)?|パス(?:する)?"
+    r"|(?:ครั้งนี้|รอบนี้|วันนี้|คืนนี้)(?:ไม่ต้อง|ข้าม|ไม่เอา|งด)(?:เตือน|ไป|ก่อน)?(?:แล้ว)?|ข้าม(?:ครั้งนี้|รอบนี้|วันนี้|ไปก่อน|ไป)?"
+    r"|(?:please )?skip(?: (?:it|this|this one|this time|today|tonight))?"
+    r"|(?:not|no need|don't need (?:it|to)) (?:this time|today|tonight)"
 )
 _AGAIN: Final = _said(
     r"(?:請)?(?:再|到時(?:候)?再|到時)?(?:提醒|叫|通知|講|說|做|弄)(?:我)?(?:一次|一下)?(?:吧|好了|啦)?|再(?:吧|說)"
@@ -100,6 +109,8 @@ def after_ring(words: str, now: datetime) -> AfterRing | None:
         return AfterRing("done", every=every)
     if _STOP.fullmatch(line) or _STOP.fullmatch(bare):
         return AfterRing("stop", every=every)
+    if _SKIP.fullmatch(line) or _SKIP.fullmatch(bare):
+        return AfterRing("skip", every=every)
     later = _later(bare, now)
     return AfterRing("later", later[0], same_hour=later[1], every=every) if later else None
 
