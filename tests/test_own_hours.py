@@ -11,7 +11,7 @@ from bot.voice.hours import own_hours
 from tests.fakes import ANNA, NOON, ScriptedModel, asks, says
 from tests.talk import ZH, Talk, call, create
 from tests.test_repeating import PILLS, scripted, taipei
-from tests.test_ringing import DAY, reminded
+from tests.test_ringing import DAY, HOUR, reminded, rings
 from tools.moments import Hours
 from tools.record import CallKey, PersonId
 
@@ -38,10 +38,18 @@ NIGHT = "22:00-07:00"
         ("quiet hours", ("quiet", "")),
         ("我11點睡", ("bedtime", "23:00")),
         ("睡前是十一點半", ("bedtime", "23:30")),
+        ("我11:30睡", ("bedtime", "23:30")),
         ("就寝は23時", ("bedtime", "23:00")),
         ("ฉันนอน 5 ทุ่ม", ("bedtime", "23:00")),
         ("my bedtime is 11pm", ("bedtime", "23:00")),
+        ("9點到17點不要吵我", ("quiet", "09:00-17:00")),
         ("明天三點開會", None),
+        ("昨晚兩點才睡", None),
+        ("我昨天十一點睡", None),
+        ("明天晚上十點到早上七點不要吵我", None),
+        ("เมื่อคืนนอนตีสอง", None),
+        ("昨日2時に寝た", None),
+        ("i go to bed at 11 tonight", None),
         ("22點到7點上班", None),
         ("7點起床", None),
         ("不要吵我", None),
@@ -88,6 +96,15 @@ async def test_the_receipt_says_what_quiet_hours_make_of_a_reminder(database):
         (text,) = await talk.says("今晚十一點提醒我關窗")
     assert "11/30（一）23:00 提醒你。" in text
     assert "那時是勿擾時段，07:00 再提醒你。" in text
+
+
+async def test_what_is_let_rest_into_the_quiet_says_when_it_rings(database):
+    talk = Talk(database)
+    await talk.says("21點到7點不要吵我")
+    await reminded(talk, "關窗", NOON + 8 * HOUR)
+    talk.clock.now = NOON + 8 * HOUR
+    await rings(talk)
+    assert await talk.taps_on("1 小時後") == ["好，11/30（一）21:00 再提醒你。那時是勿擾時段，07:00 再提醒你。"]
 
 
 async def test_the_receipt_says_that_an_hour_comes_twice_or_is_skipped(database):

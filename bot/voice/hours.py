@@ -61,7 +61,15 @@ _BEDTIME: Final = _said(
 _ASKED_BEDTIME: Final = _said(
     r"(?:我的)?(?:睡覺|就寢|上床)時間|(?:就寝|寝る)時間(?:は)?|เวลา(?:เข้า)?นอน|(?:my )?bedtime"
 )
-_MARKED: Final = _said(r"[上下]午|早|晚|夜|凌晨|中午|午前|午後|朝|夕|\d ?[ap]\.?m|โมง|ทุ่ม|ตี|น\.|\d\d:\d\d")
+_HALF: Final = _said(r"[上下]午|早|晚|夜|凌晨|中午|午前|午後|朝|夕|\d ?[ap]\.?m|โมง|ทุ่ม|ตี|น\.")
+_MARKED: Final = _said(r"\d\d:\d\d|(?<![\d:點時])(?:1[3-9]|2[0-4])(?!\d)(?!分)")
+"""Besides, a written clock says of which half of the day both hours are, and so does one hour behind noon."""
+_OF_A_DAY: Final = _said(
+    r"今[天日晚夜早朝]|[昨琴尋]|[明聽][天日早晚]|[前後][天日]|(?:週|周|星期|禮拜)[一二三四五六日天]|[月火水木金土日]曜|さっき"
+    r"|วันนี้|คืนนี้|พรุ่งนี้|เมื่อ(?:วาน|คืน|เช้า)|มะรืน"
+    r"|\b(?:to(?:day|night|morrow)|yesterday|last night|this \w+|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+)
+"""What happens once, or happened, is no habit."""
 
 
 def own_hours(line: str) -> OwnHours | None:
@@ -80,19 +88,20 @@ def own_hours(line: str) -> OwnHours | None:
 
 def _with_times(line: str, found: tuple[Found, ...]) -> OwnHours | None:
     """One stretch, or two times, is when it is quiet; one time alone is bedtime."""
-    if not 0 < len(found) <= 2:  # noqa: PLR2004 - from and to
+    if not 0 < len(found) <= 2 or _OF_A_DAY.search(line):  # noqa: PLR2004 - from and to
         return None
     start, end = found[0].start, found[-1].end
     around = f"{line[:start].rstrip()}{' ' if line[:start].endswith(' ') else ''}{_GAP}{line[end:]}".strip()
     times = [each for one in found for each in (one.value if isinstance(one.value, tuple) else (one.value,))]
     clocks = [each.time() for each in times if isinstance(each, datetime)]
-    is_marked = bool(_MARKED.search(line[start:end])) or any(each.hour > 12 for each in clocks[:1])  # noqa: PLR2004 - noon
+    is_half = bool(_HALF.search(line[start:end])) or any(each.hour > 12 for each in clocks[:1])  # noqa: PLR2004 - noon
+    is_marked = is_half or bool(_MARKED.search(line[start:end]))
     match clocks:
         case [begin, until] if len(times) == 2 and _QUIET.fullmatch(around):  # noqa: PLR2004 - the same
             begin, until = (begin, until) if is_marked else (_at_night(begin), _in_the_morning(until))
             return ("quiet", f"{begin:%H:%M}-{until:%H:%M}") if begin != until else None
         case [at] if len(times) == 1 and _BEDTIME.fullmatch(around):
-            return "bedtime", f"{at if is_marked else _at_night(at):%H:%M}"
+            return "bedtime", f"{at if is_half else _at_night(at):%H:%M}"
     return None
 
 
