@@ -14,7 +14,7 @@ from bot.voice.category_commands import CategoryWish
 from bot.voice.category_words import category_words, edit_text, list_text
 from bot.voice.phrases import phrases_of
 from bot.voice.receipt_words import receipt_words
-from tools.categories import MOST, Categories, CategoriesPort, CategoryEdit, fits, usual
+from tools.categories import MOST, Categories, CategoriesPort, CategoryEdit, ListChangedSince, fits, usual
 from tools.definition import Caller
 from tools.filing import Learn, nobody_learns
 from tools.record import MemoryPort, PersonId
@@ -165,7 +165,12 @@ async def last_taken_back(turn: Turn, caller: Caller, memory: MemoryPort, catego
 
 async def edit_taken_back(turn: Turn, caller: Caller, categories_of: CategoriesOf, of_turn: str) -> Bubble | None:
     """The same of what a turn did to the list."""
-    return _told(await categories_of(caller.person).undo(turn.id, of_turn), caller) if categories_of else None
+    if categories_of is None:
+        return None
+    try:
+        return _told(await categories_of(caller.person).undo(turn.id, of_turn), caller)
+    except ListChangedSince:
+        return Bubble(category_words(caller.language).since)
 
 
 def _told(undone: CategoryEdit | None, caller: Caller) -> Bubble | None:

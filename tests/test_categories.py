@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.engines.offline.engine import OfflineEngine
-from bot.voice.category_commands import category_wish_of
+from bot.voice.category_commands import CategoryWish, category_wish_of
 from bot.voice.category_words import category_words
 from tests.fakes import ANNA, BEN, ScriptedModel, asks, says
 from tests.talk import FAMILY, ZH, Talk, call, create
@@ -224,6 +224,13 @@ async def test_a_category_is_renamed_with_its_records_and_taken_back(database):
     assert (await talk.list_of().of(CHINESE.standard)).names == CHINESE.names
 
 
+@pytest.mark.parametrize(
+    "said", ["飲食改名叫吃喝", "飲食改名為吃喝", "飲食改叫吃喝", "飲食改名吃喝", "飲食改名叫做吃喝"]
+)
+def test_what_a_category_is_to_be_called_is_the_name_alone(said):
+    assert category_wish_of(said) == CategoryWish("rename", "飲食", "吃喝")
+
+
 async def test_the_button_under_the_receipt_takes_it_back_once(database):
     talk = Talk(database)
     await spent(talk, ("書", "教育"))
@@ -232,6 +239,18 @@ async def test_the_button_under_the_receipt_takes_it_back_once(database):
     assert await talk.taps_on(ZH.undo) == ["復原了：併好了：「教育」併到「其他」，1 筆一起改了。"]
     assert await categories_of(talk) == ["教育"]
     assert await talk.taps_on(ZH.undo) == [ZH.button_too_old]
+
+
+async def test_an_older_button_takes_nothing_back_that_was_done_since(database):
+    talk = Talk(database)
+    await talk.says("飲食改叫吃飯")
+    older = talk.last[0].buttons[0].data
+    await talk.says("交通改叫通勤")
+    (text,) = await talk.taps(older)
+    assert "「復原」" in text
+    assert (await talk.list_of().of(CHINESE.standard)).names[:2] == ("吃飯", "通勤")
+    await talk.says("復原")
+    assert await talk.taps(older) == ["復原了：改好了：類別「飲食」改叫「吃飯」。"]
 
 
 async def test_records_that_went_elsewhere_since_stay_there(database):

@@ -216,6 +216,10 @@ class CategoryEdit:
     moved: int = 0
 
 
+class ListChangedSince(Exception):
+    """What is to be taken back is not the last thing that was done to the list: that would be lost with it."""
+
+
 class CategoriesPort(Protocol):
     """The list of one owner, who is bound when it is built."""
 
@@ -233,7 +237,7 @@ class CategoriesPort(Protocol):
         self, turn: str, of_turn: str | None = None, *, since: datetime | None = None
     ) -> CategoryEdit | None:
         """Take back the last edit of the last 30 days, or the one of a turn, if it was made after ``since``; None if
-        there is none. Done before in this turn, it is only told again."""
+        there is none. Done before in this turn, it is only told again. Raises ListChangedSince."""
 
     async def borne(self, name: str) -> int:
         """How many living records bear this category."""

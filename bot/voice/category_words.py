@@ -37,6 +37,8 @@ class CategoryWords:
     full: str
     in_use: Callable[[str, int], str]
     last: str
+    since: str
+    """The list was changed after what should be taken back."""
 
 
 def category_words(language: Language) -> CategoryWords:
@@ -86,6 +88,7 @@ _CHINESE: Final = CategoryWords(
     full="類別最多 24 個，先把用不到的併起來，像「把教育併到其他」。",
     in_use=lambda name, n: f"「{name}」還有 {n} 筆，先說要併到哪裡，像「把{name}併到其他」。",
     last="至少要留一個類別。",
+    since="類別後來又改過，這次沒動它。說「復原」會從最後一次改起。",
 )
 _JAPANESE: Final = CategoryWords(
     listed="カテゴリ：{}".format,
@@ -105,6 +108,7 @@ _JAPANESE: Final = CategoryWords(
     full="カテゴリは24個までです。「教育をその他に統合」のように、使わないものをまとめてください。",
     in_use=lambda name, n: f"「{name}」は{n}件で使われています。「{name}をその他に統合」のようにまとめてください。",
     last="カテゴリは1つは残します。",
+    since="カテゴリはそのあと変わっているので、手をつけていません。「元に戻す」で新しい順に戻せます。",
 )
 _THAI: Final = CategoryWords(
     listed="หมวด: {}".format,
@@ -124,6 +128,7 @@ _THAI: Final = CategoryWords(
     full="มีได้ 24 หมวด รวมหมวดที่ไม่ใช้ก่อน เช่น “รวมการศึกษากับอื่นๆ”",
     in_use=lambda name, n: f"“{name}” ยังมี {n} รายการ บอกก่อนว่าจะรวมกับหมวดไหน เช่น “รวม{name}กับอื่นๆ”",
     last="ต้องเหลืออย่างน้อยหนึ่งหมวด",
+    since="หมวดถูกแก้อีกหลังจากนั้น เลยยังไม่ได้แตะ พิมพ์ “เลิกทำ” เพื่อย้อนจากครั้งล่าสุด",
 )
 _ENGLISH: Final = CategoryWords(
     listed="Categories: {}".format,
@@ -146,6 +151,7 @@ _ENGLISH: Final = CategoryWords(
         f"“{name}” has {n} record{'' if n == 1 else 's'}; say where to, such as “merge {name} into Other”."
     ),
     last="One category has to stay.",
+    since="The categories have been changed since, so I left this alone. “Undo” goes back from the latest change.",
 )
 _WORDS: Final[Mapping[Language, CategoryWords]] = {
     "zh-TW": _CHINESE,

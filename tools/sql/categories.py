@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Column, Connection, Row, String, Table, Text, delete, func, insert, select, update
 
-from tools.categories import Categories, CategoryEdit, Learnt, Taste, key
+from tools.categories import Categories, CategoryEdit, Learnt, ListChangedSince, Taste, key
 from tools.database import Database, insert_new, metadata, micros
 from tools.record import PersonId
 from tools.sql.books import Books
@@ -92,6 +92,8 @@ class SqlCategories:
             last = connection.execute(self._last(of_turn)).first()
             if last is None or (since is not None and last.at < micros(since)):
                 return None
+            if of_turn is not None and connection.execute(self._last(None)).one().turn != last.turn:
+                raise ListChangedSince
             moved = json.loads(last.moved)
             if moved:
                 self._moved(connection, last.new, last.old, frozenset(moved))
