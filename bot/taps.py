@@ -226,13 +226,22 @@ class Taps:
         return (Bubble(await self.secretary.receipt([change], caller), (undo,)),)
 
 
+def _names_of(day: Button) -> set[str]:
+    """What somebody writes in place of tapping on a day: with its weekday, or without."""
+    label = plain(day.label)
+    return {label, label.partition("(")[0], label.partition(" ")[2]} - {""}
+
+
 def _tap_said(words: str, said: Sequence[str], asked: Sequence[Button]) -> str:
     """The data of the button that is meant by these words: by what stands on it, or by a yes or no; "" if none is."""
     decides = [button for button in asked if button.data.startswith((Tap.CONFIRM.on(""), Tap.KEEP.on("")))]
     for button in decides:
         if plain(button.label) == plain(words):
             return button.data
-    meant = [button.data for button in asked if button.data.startswith(Tap.MEANT.on(""))]
+    days = [button for button in asked if button.data.startswith(Tap.MEANT.on(""))]
+    if chosen := [button.data for button in days if plain(words) in _names_of(button)]:
+        return chosen[0] if len(chosen) == 1 else ""
+    meant = [button.data for button in days]
     if said not in (["yes"], ["no"]):
         return ""
     if len(meant) == 2:  # noqa: PLR2004 - the one that was read, and the other

@@ -193,6 +193,16 @@ async def test_without_a_model_it_is_asked_as_well_and_a_word_answers(database):
     assert (await talk.records())[0].when == date(2026, 12, 4)
 
 
+@pytest.mark.parametrize("written", ["12/4", "12/4（五）", "12/4(五)"])
+async def test_the_day_on_a_button_may_be_written_instead(database, written):
+    with ScriptedModel(asks(NEXT_FRIDAY), says("好")) as model:
+        talk = Talk(database, model)
+        await talk.says("下週五三點看牙")
+        await talk.says(written)
+    (record,) = await talk.records()
+    assert record.when == at("2026-12-04T15:00")
+
+
 async def test_after_a_crash_the_tap_tells_again_what_it_did(database):
     with ScriptedModel(asks(NEXT_FRIDAY), says("好")) as model:
         talk = Talk(database, model)
