@@ -572,6 +572,8 @@ LEFT_ALONE = [
     ("zh-TW", "倒數5分鐘30秒後關燈"), ("zh-TW", "體重 60"),
     ("zh-TW", "謝謝你"),
     ("zh-TW", "我愛你"), ("ja", "体重 60"),
+    ("zh-TW", "買了牛奶"), ("zh-TW", "買好牛奶了"), ("zh-TW", "昨天寄了包裹"),
+    ("th", "ซื้อนมแล้ว"), ("zh-TW", "以後都改九點"), ("zh-TW", "每天晚上睡前提醒我量血壓"),
     ("en", "meeting moved to 3pm"), ("ja", "明日は雨ですか"), ("ja", "リビングのライトを消して"), ("ja",
     "ありがとう"),
     ("th", "พรุ่งนี้ฝนตกไหม"), ("en", "what's the weather tomorrow"),
@@ -592,6 +594,7 @@ async def test_what_is_not_understood_changes_nothing_and_says_what_works(databa
 @pytest.mark.parametrize(
     ("language", "words"),
     [
+        ("zh-TW", "下週三到五去日本出差"),
         ("zh-TW", "下週三十二號開會"), ("zh-TW", "提醒我下週三十二號繳費"), ("zh-TW", "下週三十二號有什麼事"),
         ("zh-TW", "下週三十二號繳費"), ("zh-TW", "週三十二號開會"), ("zh-TW", "下週二十二號午餐 120"),
         ("zh-TW", "提醒我四月三十一號繳費"), ("zh-TW", "四月三十一號買牛奶"), ("zh-TW", "待辦 四月三十一號繳費"),

@@ -126,6 +126,8 @@ async def test_an_event_loses_its_reminder_and_stays(database: Database):
     ("language", "words", "title"),
     [
         ("zh-TW", "會議改到下午四點", "會議"),
+        ("zh-TW", "會議改下午四點", "會議"),
+        ("zh-TW", "會議改期到下午四點", "會議"),
         ("zh-TW", "把明天的會議延到下午4點", "會議"),
         ("ja", "会議を16時に変更してください", "会議"),
         ("th", "เลื่อนประชุมเป็น 16:00 น.", "ประชุม"),

@@ -259,12 +259,19 @@ class New:
         timed = self._timed(line, "event")
         if isinstance(timed, Wish):
             return (timed,) if self._is_planned(timed) else ()
-        is_task = says("verbs", plain) and len(plain) >= _SHORTEST_TASK and len(line) <= _LONGEST_TASK
+        is_task = (
+            says("verbs", plain)
+            and not says("over", plain)
+            and len(plain) >= _SHORTEST_TASK
+            and len(line) <= _LONGEST_TASK
+        )
         return (create(line, "task"),) if is_task and timed is NotTimed.NO_TIME else ()
 
     def _is_planned(self, wish: Wish) -> bool:
         """今天很累 is no event: without a clock time, today and before need words for something to do or to attend."""
         start, _ = read_range(wish.arguments["when"], self.person.now)
+        if wish.arguments["type"] == "task" and says("over", plain_of(wish.arguments["content"])):
+            return False
         if isinstance(start, datetime) or start > self.person.now.date() or wish.arguments["type"] == "task":
             return True
         return says("happening", plain_of(wish.arguments["content"]))

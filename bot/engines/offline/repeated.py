@@ -139,7 +139,13 @@ def at_bedtime(line: str, person: Person) -> tuple[Wish, ...]:
     """睡前提醒我吃藥."""
     plain = plain_of(line)
     found = _BED.search(fold(line))
-    if found is None or not says("remind", plain) or says("question", plain) or find_times(line, person.now)[1:]:
+    if (
+        found is None
+        or _AGAIN.search(fold(line))
+        or not says("remind", plain)
+        or says("question", plain)
+        or find_times(line, person.now)[1:]
+    ):
         return ()
     words = trimmed(line[found.start() : found.end()])
     content = _bare(f"{line[: found.start()]} {line[found.end() :]}")

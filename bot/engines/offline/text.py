@@ -98,6 +98,8 @@ _CLOCK_BEHIND = re.compile(
         r"[\s,，、]?(?:at |の|在|於|ตอน|เวลา)?\s?\d{1,3}\s?(?:[:：]\d|點(?!數)|時(?!間)|นาฬิกา|โมง|ทุ่ม|o'clock|[ap]m\b)"
     )
 )
+_RANGE_BEHIND = re.compile(fold_pattern(r"\s?[到至~](?:[一二三四五六日天](?![一-龥]?[點])|\d)"))
+"""下週三到五 is a stretch, of which only the first day was read."""
 _DAY_BEHIND = re.compile(fold_pattern(r"[\d零〇一二三四五六七八九十廿卅]{1,3}[日號](?![遊間])"))
 _YEAR_IN_FRONT = re.compile(r"\d\s?(?:年|[/-])\s?$")
 _HAN = "零〇一二三四五六七八九十廿卅"
@@ -125,7 +127,10 @@ def misread(text: str, spans: Sequence[tuple[int, int]]) -> bool:
         return True
     at = spans if len(rest) == len(whole) == len(text) else ()
     return any(
-        _CLOCK_BEHIND.match(rest, end) or _DAY_BEHIND.match(whole, end) or _is_half(rest[:start], whole[start:end])
+        _CLOCK_BEHIND.match(rest, end)
+        or _DAY_BEHIND.match(whole, end)
+        or _RANGE_BEHIND.match(whole, end)
+        or _is_half(rest[:start], whole[start:end])
         for start, end in at
     )
 

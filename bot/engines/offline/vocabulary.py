@@ -123,3 +123,5 @@ class Words:
     """Binds a time to its sentence, in front of it."""
     after_time: str = NEVER
     """The same, behind it."""
+    over: str = NEVER
+    """Of what begins as something to do: it tells that it has been done (買了牛奶)."""
