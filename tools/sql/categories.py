@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import asdict, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import BigInteger, Column, Connection, Row, String, Table, Text, delete, func, insert, select, update
 
 from tools.categories import Categories, CategoryEdit, Learnt, ListChangedSince, Taste, key
+from tools.consent import UNDO_LASTS
 from tools.database import Database, insert_new, metadata, micros
 from tools.record import PersonId
 from tools.sql.books import Books
@@ -41,8 +42,6 @@ CATEGORY_EDIT = Table(
     Column("undone_in", String(80)),
 )
 """``before`` is the taste as it was, ``moved`` the refs of the records that were given another category."""
-
-_UNDO_LASTS = timedelta(days=30)
 
 
 class SqlCategories:
@@ -117,7 +116,7 @@ class SqlCategories:
 
     @property
     def _since(self) -> int:
-        return micros(self._now() - _UNDO_LASTS)
+        return micros(self._now() - UNDO_LASTS)
 
     def _last(self, of_turn: str | None) -> Any:
         """Edits are taken back in turn, the last one first."""
