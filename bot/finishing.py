@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.ports import Bubble, Button, Tap, Turn
-from bot.secretary import Secretary
+from bot.ports import Bubble, Turn
+from bot.secretary import Secretary, undo_button
 from bot.voice.card_words import card_words
 from bot.voice.command_words import command_words
 from bot.voice.phrases import phrases_of
@@ -42,5 +42,5 @@ async def finished(secretary: Secretary, turn: Turn, caller: Caller, refs: Seque
         words.no_such(refs_text(missing)) if missing else "",
         card_words(caller.language).never_done(refs_text(never)) if never else "",
     ]
-    undo = (Button(phrases_of(caller.language).undo, Tap.UNDO.on(turn.id)),) if done else ()
+    undo = (undo_button(turn, phrases_of(caller.language)),) if done else ()
     return Bubble("\n".join(filter(None, lines)), undo)

@@ -16,7 +16,7 @@ from bot.inbox_ports import LastSaidPort
 from bot.links import only_known_links, own_texts
 from bot.plain_text import legible
 from bot.ports import Bubble, Button, Tap, Turn
-from bot.secretary import Secretary
+from bot.secretary import Secretary, undo_button
 from bot.voice.after_ring import AfterRing, after_ring
 from bot.voice.card_words import card_words
 from bot.voice.dates import moment_text
@@ -109,8 +109,7 @@ class Rung:
             done += await self._for_good(memory, change, CallKey(turn.id, number))
         if not done:
             return (Bubble(phrases.already_handled),)
-        undo = Button(phrases.undo, Tap.UNDO.on(turn.id))
-        return (Bubble(await self.secretary.receipt(done, caller), (undo,)),)
+        return (Bubble(await self.secretary.receipt(done, caller), (undo_button(turn, phrases),)),)
 
     async def _for_good(self, memory: MemoryPort, change: Change, key: CallKey) -> list[Change]:
         """What was left out comes no more; what was moved, moves on with all that follow."""
@@ -140,8 +139,7 @@ class Rung:
         done = [change for change in changes if change]
         if not done:
             return (Bubble(phrases.already_handled),)
-        undo = Button(phrases.undo, Tap.UNDO.on(turn.id))
-        return (Bubble(await self.secretary.receipt(done, caller), (undo,)),)
+        return (Bubble(await self.secretary.receipt(done, caller), (undo_button(turn, phrases),)),)
 
     async def _rests(
         self,
@@ -198,8 +196,8 @@ class Rung:
             stopped += [change] if change else []
         if not stopped:
             return (Bubble(phrases.already_handled),)
-        undo = Button(phrases.undo, Tap.UNDO.on(turn.id))
-        return (Bubble(ring_words(caller.language).stopped(refs_text([each.record.ref for each in stopped])), (undo,)),)
+        told = ring_words(caller.language).stopped(refs_text([each.record.ref for each in stopped]))
+        return (Bubble(told, (undo_button(turn, phrases),)),)
 
 
 async def _revised(memory: MemoryPort, ref: int, fields: Mapping[str, object], key: CallKey) -> Change | None:

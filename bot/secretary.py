@@ -132,13 +132,13 @@ class Secretary:
     async def done_by(self, turn: Turn, caller: Caller) -> list[Bubble]:
         """What a turn that was given up changed before."""
         told = await self.receipt(await self.memory_of(caller.person).changes(turn.id), caller)
-        return [Bubble(told, (_undo_button(turn, phrases_of(caller.language)),))] if told else []
+        return [Bubble(told, (undo_button(turn, phrases_of(caller.language)),))] if told else []
 
     async def noted(self, turn: Turn, caller: Caller, changes: Sequence[Change]) -> Bubble:
         """The receipt of what the program itself noted in a turn, with its way back; on a card where that brought
         pictures."""
         told, context = await self._told(changes, caller, None)
-        undo = _undo_button(turn, phrases_of(caller.language))
+        undo = undo_button(turn, phrases_of(caller.language))
         if not _brings_pictures(turn, caller):
             return Bubble(told, (undo,))
         cards = Cards(self.memory_of(caller.person), self.mirror, caller)
@@ -274,7 +274,7 @@ class Secretary:
         bubbles = []
         added = "\n".join(filter(None, [only_known_links(legible(asked), known), added]))
         if body := "\n".join(filter(None, [told, added])) or ("" if question else phrases.no_answer):
-            cards, undo = Cards(self.memory_of(caller.person), self.mirror, caller), _undo_button(turn, phrases)
+            cards, undo = Cards(self.memory_of(caller.person), self.mirror, caller), undo_button(turn, phrases)
             if told:
                 card = await cards.of_changes(changes, context, undo, added, framed=_brings_pictures(turn, caller))
             else:
@@ -314,5 +314,6 @@ def _honest(text: str, phrases: Phrases) -> str:
     return text if kept == text else "\n".join(filter(None, [kept, phrases.nothing_saved]))
 
 
-def _undo_button(turn: Turn, phrases: Phrases) -> Button:
+def undo_button(turn: Turn, phrases: Phrases) -> Button:
+    """What takes back all that this turn did."""
     return Button(phrases.undo, Tap.UNDO.on(turn.id))

@@ -16,7 +16,7 @@ from bot.inbox_ports import ForgettingPort, InboxPort, LastSaidPort
 from bot.ports import Bubble, Button, Tap, Turn, TurnId
 from bot.quotes import Quotes
 from bot.rung import ABOUT_RING, Rung
-from bot.secretary import MIRROR_SECONDS, Secretary
+from bot.secretary import MIRROR_SECONDS, Secretary, undo_button
 from bot.undoing import undo_of_turn
 from bot.voice.card_words import card_words
 from bot.voice.commands import commands_of, plain
@@ -147,9 +147,8 @@ class Taps:
         open_yet = [change for change in proposed if change.id not in settled]
         stale = question_words(caller.language).meanwhile if any(each.kind == "update" for each in open_yet) else ""
         if done:
-            undo = Button(phrases.undo, Tap.UNDO.on(turn.id))
             told = await self.secretary.receipt(done, caller)
-            return (Bubble("\n".join(filter(None, [told, stale])), (undo,)),)
+            return (Bubble("\n".join(filter(None, [told, stale])), (undo_button(turn, phrases),)),)
         if not asked_about:
             return (Bubble(phrases.button_too_old),)
         expired = any(change.state == "expired" for change in asked_about)
@@ -164,8 +163,8 @@ class Taps:
             return (Bubble(card_words(caller.language).time_unread),)
         match found.outcome:
             case "corrected":
-                undo = Button(phrases.undo, Tap.UNDO.on(turn.id))
-                return (Bubble(await self.secretary.receipt(found.changes, caller), (undo,)),)
+                told = await self.secretary.receipt(found.changes, caller)
+                return (Bubble(told, (undo_button(turn, phrases),)),)
             case "confirmed":
                 now = caller.now.astimezone(caller.zone)
                 return (Bubble(confirmed_text(found.chosen, now, caller.language)),)
@@ -222,8 +221,8 @@ class Taps:
 
     async def _changed(self, turn: Turn, caller: Caller, change: Change) -> Sequence[Bubble]:
         """What a tap did, and the way back: a finger slips."""
-        undo = Button(phrases_of(caller.language).undo, Tap.UNDO.on(turn.id))
-        return (Bubble(await self.secretary.receipt([change], caller), (undo,)),)
+        told = await self.secretary.receipt([change], caller)
+        return (Bubble(told, (undo_button(turn, phrases_of(caller.language)),)),)
 
 
 def _names_of(day: Button) -> set[str]:
