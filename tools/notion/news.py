@@ -42,11 +42,10 @@ class Looking(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """One row as it was read: what it says, and its values by property id. ``made_by``: who made it there."""
+    """One row as it was read: what it says, and its values by property id."""
 
     row: Row
     values: Mapping[str, Json]
-    made_by: str | None
 
     @property
     def mark(self) -> str:

@@ -47,7 +47,7 @@ _EMPTY: Mapping[str, Any] = {"multi_select": [], "title": [], "rich_text": []}
 
 def mark_of(page: Json, row: Row, binding: Binding) -> str:
     """The mark of a page that says this, if it is looked at through these columns."""
-    return Sight(row, _values_of(page, binding), None).mark
+    return Sight(row, _values_of(page, binding)).mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def sight_of(page: Json, eyes: Eyes) -> Sight:
     values = _values_of(page, eyes.binding)
     shown = {**page, "properties": {id_: each for id_, each in values.items() if id_ != eyes.binding.ids.get("data")}}
     row = read_row(shown, eyes.binding, eyes.names, eyes.owner.zone)
-    return Sight(row, values, (page.get("created_by") or {}).get("id"))
+    return Sight(row, values)
 
 
 def _values_of(page: Json, binding: Binding) -> dict[str, Json]:
