@@ -105,11 +105,6 @@ def language_named(text: str) -> Language | None:
     return next((language for language in _LANGUAGES if language == found), None)
 
 
-def has_several_times(text: str) -> bool:
-    """Whether this is a country in which it is not the same time everywhere."""
-    return _folded(text) in _MANY
-
-
 def place_named(text: str) -> str | None:
     """The IANA key of a place: a city or country, the key itself, or ``UTC+8``. "" for a country that has several;
     None for what is not known."""
