@@ -34,7 +34,7 @@ from tools.when.repeat_clauses import Days, sorted_out
 from tools.when.repeat_clock import Hours, hours_said
 from tools.when.repeat_rule import on_doms, pattern_said
 from tools.when.repeat_written import written
-from tools.when.repeats import Pattern, Repetition, next_after
+from tools.when.repeats import BY_CLOCK, Pattern, Repetition, next_after
 from tools.when.stretches import shifted
 from tools.when.tokens import Token, join, token_at
 
@@ -45,7 +45,6 @@ _DAY = timedelta(days=1)
 _SPACE_IN_HAN = re.compile(r"(?<=[\u3005-\u9fff])\s+|\s+(?=[\u3005-\u9fff])")
 """Chinese and Japanese set numbers apart from words, or not."""
 _MOMENT = timedelta(microseconds=1)
-_BY_CLOCK = {"HOURLY": timedelta(hours=1), "MINUTELY": timedelta(minutes=1)}
 
 
 def read_rule(text: str, now: datetime) -> Repetition:
@@ -126,7 +125,7 @@ def _exceptions(days: Days, now: datetime) -> tuple[tuple[int, ...], tuple[date,
 
 def _begun(pattern: Pattern, hours: Hours, start: date, now: datetime, lasting: Facts | None = None) -> Repetition:
     """The rule with the first time on or after ``start`` that is still to come."""
-    if pattern.freq in _BY_CLOCK:
+    if pattern.freq in BY_CLOCK:
         return _ticking(pattern, hours, start, now)
     if len(hours.times) > 1:
         pattern = replace(pattern, hours=tuple(each.hour for each in hours.times), minute=hours.times[0].minute)

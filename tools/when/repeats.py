@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Frequency = Literal["YEARLY", "MONTHLY", "WEEKLY", "DAILY", "HOURLY", "MINUTELY"]
 
 WEEKDAYS: Final = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
-_BY_CLOCK: Final = {"HOURLY": timedelta(hours=1), "MINUTELY": timedelta(minutes=1)}
+BY_CLOCK: Final = {"HOURLY": timedelta(hours=1), "MINUTELY": timedelta(minutes=1)}
 _STEP: Final = {"DAILY": timedelta(days=1), "WEEKLY": timedelta(weeks=1)}
 _LONGEST: Final = 2_000
 _RULE: Final = re.compile(
@@ -181,7 +181,7 @@ def occurrences(rule: str, first: Moment, after: datetime) -> Iterator[Moment]:
     if zone is None:
         raise ValueError("after must carry the person's zone")
     if isinstance(first, datetime):
-        found = _ticks(pattern, first, after) if pattern.freq in _BY_CLOCK else _moments(pattern, first, after, zone)
+        found = _ticks(pattern, first, after) if pattern.freq in BY_CLOCK else _moments(pattern, first, after, zone)
         yield from (each for each in found if each > after)
     else:
         days = _on_the_wall(pattern, datetime.combine(first, time()), datetime.combine(after.date(), time()))
@@ -236,7 +236,7 @@ def _rrule(pattern: Pattern, start: datetime) -> rrule:
 
 def _ticks(pattern: Pattern, first: datetime, after: datetime) -> Iterator[datetime]:
     """Every so many hours or minutes by the clock that never skips."""
-    step = _BY_CLOCK[pattern.freq] * pattern.interval
+    step = BY_CLOCK[pattern.freq] * pattern.interval
     begin = first.astimezone(UTC)
     index = max(0, (after.astimezone(UTC) - begin) // step)
     while pattern.count is None or index < pattern.count:
