@@ -16,15 +16,13 @@ from zoneinfo import ZoneInfo
 
 from tools.currency import known, minor
 from tools.notion.page import option, options_admitted, retitled, shown_title
-from tools.notion.schema import Binding, Json, option_names
-from tools.record import Language, Moment, Note, PersonId, RecordType, Status
+from tools.notion.schema import CODES, Binding, Json, option_names
+from tools.record import Language, Moment, Note, PersonId
 
 MORNING = time(9)
 """When a reminder for a whole day rings."""
 YEARS = range(1900, 2200)
 """Beyond is a slip of the pen; and near the ends of the calendar no time can be told in another zone."""
-
-_CODES = {"type": get_args(RecordType), "status": get_args(Status)}
 
 
 class Unfit(Exception):
@@ -137,7 +135,7 @@ def _codes(name: str) -> Reader:
             # Notion says null of a status that nobody has touched, and shows its default.
             return {"status": "open"} if name == "status" and columns.has("status") else {}
         for words in (names, *map(option_names, ("en", *get_args(Language)))):
-            for code in _CODES[name]:
+            for code in CODES[name]:
                 if words.get(code, code).strip().casefold() == chosen.casefold():
                     return {name: code}
         raise Unfit(f'no {name} is called "{chosen}"')
