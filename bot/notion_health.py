@@ -24,11 +24,9 @@ from tools.notion.client import Json, NotionClient
 from tools.notion.pieces import plain_text
 from tools.notion.schema import Binding, bind
 from tools.notion.table import Table
-from tools.notion.trouble import NotionDown, NotionRefused, NotionUnfit
+from tools.notion.trouble import CONNECTIONS, NotionDown, NotionRefused, NotionUnfit
 from tools.record import PersonId
 
-PORTAL = "https://app.notion.com/developers/connections"
-"""Where an operator makes a connection, sees its token, and says what it may do."""
 WRONG_CLOCK = timedelta(minutes=1)
 """From here on edits are sorted wrongly, and reminders ring at a time that nobody meant."""
 SKEW = timedelta(seconds=10)
@@ -94,7 +92,7 @@ def of_token(account: Account | None, refused: NotionRefused | None) -> Finding:
     what = "Notion token"
     if account is None:
         reason = refused.reason if refused else "it is not taken"
-        step = f"{PORTAL}, your connection, Configuration: copy its token into NOTION_TOKEN (personal ones end)"
+        step = f"{CONNECTIONS}, your connection, Configuration: copy its token into NOTION_TOKEN (personal ones end)"
         return Finding(what, "FAIL", reason, step)
     where = f" in {account.workspace}" if account.workspace else ""
     return Finding(what, "ok", f'{account.kind} "{account.name}"{where}')
@@ -155,7 +153,7 @@ async def of_rights(client: NotionClient, source: Json, account: Account) -> Fin
 
 def _lacking(rights: Sequence[str]) -> Finding:
     listed = " and ".join(rights)
-    step = f"{PORTAL}, your connection, Capabilities: switch {listed} content on, save; no restart is needed"
+    step = f"{CONNECTIONS}, your connection, Capabilities: switch {listed} content on, save; no restart is needed"
     return Finding("Notion rights", "FAIL", f"it may not {listed} content", step)
 
 
@@ -186,7 +184,8 @@ def of_limits(account: Account, people: int | None, pages: int) -> Finding:
     said = (
         f"a free workspace {many}: connections can{unless} make {FREE_BLOCKS:,} blocks in all; {pages:,} pages are ours"
     )
-    step = f"use a personal access token ({PORTAL}), a workspace of your own, or a paid plan, before these are used up"
+    token = f"a personal access token ({CONNECTIONS})"
+    step = f"use {token}, a workspace of your own, or a paid plan, before these are used up"
     return Finding(what, "warn", said, step)
 
 

@@ -80,13 +80,13 @@ class Trouble:
         return NotionRefused(self.status, self.code, self.reason, _NEXT_STEPS.get(self.status, _NEXT_STEPS[400]))
 
 
-_CONNECTIONS = "https://app.notion.com/developers/connections"
-"""Where an operator makes a connection and sees its token."""
+CONNECTIONS = "https://app.notion.com/developers/connections"
+"""Where an operator makes a connection, sees its token, and says what it may do."""
 
 _NEXT_STEPS = {
     400: "Run `python -m bot setup`: it compares the columns in Notion with what is needed.",
-    401: f"Make an internal connection at {_CONNECTIONS} and set its token as NOTION_TOKEN.",
-    403: f"Let the connection read, insert and update content: its capabilities stand at {_CONNECTIONS}.",
+    401: f"Make an internal connection at {CONNECTIONS} and set its token as NOTION_TOKEN.",
+    403: f"Let the connection read, insert and update content: its capabilities stand at {CONNECTIONS}.",
     404: "Open that page or database in Notion, choose ••• → Connections and add the connection; if it is there, "
     "check NOTION_DATA_SOURCE_ID and NOTION_PARENT_PAGE_ID.",
 }
