@@ -19,7 +19,7 @@ from bot.sql.groups import HOUSEHOLD, HOUSEHOLD_MEMBER
 from bot.sql.inbox_rows import INBOX, UNSETTLED
 from bot.sql.members import INVITATION, MEMBER
 from bot.sql.people import PERSON, STRANGER
-from bot.sql.postponed import POSTPONED
+from bot.sql.postponed import HOW_MANY_WAIT
 from tools.database import Database, instant, micros
 from tools.record import PersonId
 from tools.sql.record import RECORD
@@ -54,7 +54,7 @@ class SqlFigures:
                 failed_calls=calls.failed or 0,
                 owed=connection.execute(_OWED).scalar_one(),
                 waiting=sum(waiting.get(state, 0) for state in ("received", "working")),
-                postponed=connection.execute(_POSTPONED).scalar_one(),
+                postponed=connection.execute(HOW_MANY_WAIT).scalar_one(),
                 set_aside=connection.execute(_SET_ASIDE).scalar_one(),
             )
 
@@ -139,8 +139,6 @@ _WAITING = select(INBOX.c.state, func.count().label("number")).where(UNSETTLED).
 _OWED = select(func.count()).select_from(INBOX).where(UNSETTLED, INBOX.c.owed_at.is_not(None))
 
 _SET_ASIDE = select(func.count()).select_from(INBOX).where(INBOX.c.set_aside_at.is_not(None))
-
-_POSTPONED = select(func.count()).select_from(POSTPONED).where(POSTPONED.c.settled_by.is_(None))
 
 _MODEL_DAYS = (
     select(ALLOWANCE.c.day, func.sum(ALLOWANCE.c.calls).label("calls"), func.sum(ALLOWANCE.c.tokens).label("tokens"))

@@ -31,7 +31,7 @@ from bot.inbox_command import (
 from bot.ports import ChatId, TurnId
 from bot.sql.claims import CLAIM, LEASE_SECONDS, Claims, claimed
 from bot.sql.inbox_rows import IN_ORDER, INBOX, MOST_IN_A_TURN, PUT_DOWN, turn_of
-from bot.sql.postponed import POSTPONED
+from bot.sql.postponed import HOW_MANY_WAIT, POSTPONED
 from bot.sql.transcript import TRANSCRIPT
 from tools.database import Database, instant, micros
 from tools.sql.change import CHANGE
@@ -61,7 +61,7 @@ class SqlOperator:
     async def counts(self) -> dict[str, int]:
         def work(connection: Connection) -> dict[str, int]:
             counts = {row.state: row.number for row in connection.execute(_COUNTS)}
-            waiting = connection.execute(_POSTPONED).scalar_one()
+            waiting = connection.execute(HOW_MANY_WAIT).scalar_one()
             return counts | ({"postponed": waiting} if waiting else {})
 
         return await self._database.read(work)
@@ -200,8 +200,6 @@ def _step(text: str) -> Step:
 _TURN = func.coalesce(INBOX.c.turn, INBOX.c.id)
 
 _COUNTS = select(INBOX.c.state, func.count().label("number")).group_by(INBOX.c.state).order_by(INBOX.c.state)
-
-_POSTPONED = select(func.count()).select_from(POSTPONED).where(POSTPONED.c.settled_by.is_(None))
 
 _IN_HAND = ("working", "answered", "sending")
 

@@ -233,6 +233,9 @@ _REST = (
 
 _ANY = select(POSTPONED.c.turn).where(_WAITING).limit(1)
 
+HOW_MANY_WAIT = select(func.count()).select_from(POSTPONED).where(_WAITING)
+"""For whoever tells the operator."""
+
 _TRYING = (
     select(func.count())
     .select_from(POSTPONED)
