@@ -34,7 +34,8 @@ from tools.record import CallKey, Change, Draft
 from tools.sql.record import RECORD, Values, of_owner, record_of
 
 _CONFIRMED = text("confirmed_turn IS NOT NULL")
-_FIELDS = tuple(field.name for field in fields_of(Draft))
+FIELDS = tuple(field.name for field in fields_of(Draft))
+"""What a record says, by name."""
 _BOOKKEEPING = frozenset({"rev", "updated_at", "deleted_at"})
 
 CHANGE = Table(
@@ -160,7 +161,7 @@ def still_stands(change: Values, row: Values) -> bool:
     if brought(change):
         return True
     before, after, now = (record_of(each) for each in (json.loads(change["before"]), json.loads(change["after"]), row))
-    changed = (name for name in _FIELDS if getattr(before, name) != getattr(after, name))
+    changed = (name for name in FIELDS if getattr(before, name) != getattr(after, name))
     return set(after.notes) - set(before.notes) <= set(now.notes) and all(
         getattr(now, name) == getattr(after, name) for name in changed if name != "notes"
     )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields as fields_of
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -31,13 +30,11 @@ from tools.record import (
     Render,
 )
 from tools.sql.books import Books
-from tools.sql.change import OF_RECORD, OF_TURN, UNDOABLE, changes_of
+from tools.sql.change import FIELDS, OF_RECORD, OF_TURN, UNDOABLE, changes_of
 from tools.sql.record import RECORD, Values, columns_named, columns_of, of_owner, record_of
 from tools.sql.search import answer
 
 T = TypeVar("T")
-
-_DRAFT = tuple(field.name for field in fields_of(Draft))
 
 _LIVING_ONE = select(RECORD).where(of_owner(RECORD), RECORD.c.ref == bindparam("ref"), RECORD.c.deleted_at.is_(None))
 """The record with a ref, unless it is deleted."""
@@ -175,7 +172,7 @@ def _revised(row: Values, fields: Mapping[str, object]) -> dict[str, Any]:
     """The columns that differ once these fields of the draft are replaced. Raises NothingChanged."""
     columns_named(fields)
     before = record_of(row)
-    after: dict[str, Any] = {name: getattr(before, name) for name in _DRAFT} | dict(fields)
+    after: dict[str, Any] = {name: getattr(before, name) for name in FIELDS} | dict(fields)
     changed = columns_named(name for name in fields if _in_utc(after[name]) != getattr(before, name))
     columns = columns_of(Draft(**after))
     different = {name: columns[name] for name in changed if columns[name] != row[name]}
