@@ -71,13 +71,13 @@ class Eyes:
 
     def read(self, values: Mapping[str, Json]) -> Fields:
         """The fields that the columns show."""
-        return read_values(self._shown(values), self.binding, self.names, self.owner.zone)
+        return read_values(self.shown(values), self.binding, self.names, self.owner.zone)
 
     def rendered(self, record: Record) -> dict[str, Json]:
         """What the columns of this record would show."""
         return self.show.properties(record, self.binding)
 
-    def _shown(self, values: Mapping[str, Json]) -> dict[str, Json]:
+    def shown(self, values: Mapping[str, Json]) -> dict[str, Json]:
         """Without what is written for the program alone: an exact value there may be older than what is shown."""
         return {id_: value for id_, value in values.items() if id_ != self.binding.ids.get("data")}
 
@@ -85,7 +85,7 @@ class Eyes:
 def sight_of(page: Json, eyes: Eyes) -> Sight:
     """A page, looked at."""
     values = _values_of(page, eyes.binding)
-    shown = {**page, "properties": {id_: each for id_, each in values.items() if id_ != eyes.binding.ids.get("data")}}
+    shown = {**page, "properties": eyes.shown(values)}
     row = read_row(shown, eyes.binding, eyes.names, eyes.owner.zone)
     return Sight(row, values)
 
