@@ -1,6 +1,6 @@
 """What stands around each page: the head, the way to the other pages, the looks; and what a visit is.
 
-Pure. Must not know what is on a page.
+Nothing is read but the style sheet, once. Must not know what is on a page.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Final
+from urllib.parse import urlencode
 
 from markupsafe import Markup
 
@@ -103,8 +104,6 @@ def room(visit: Visit, here: str, title: str, *inside: Inside) -> str:
 
 def pages_of(visit: Visit, path: str, *, more: bool, **fields: str) -> Markup:
     """The ways to newer and older rows of a list."""
-    from urllib.parse import urlencode
-
     h, links = visit.pen, []
     for wanted, name, there in (
         (visit.place - 1, h.say("Newer"), visit.place > 0),

@@ -6,7 +6,7 @@ Each gathers what it shows, and writes it down. Must not know who may see it, or
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
@@ -302,6 +302,6 @@ def _reminder(h: Pen, reminder: ReminderRow, owners: Sequence[PersonId]) -> tupl
     return h.moment(reminder.at), h("code", reminder.person), f"#{reminder.ref}", words
 
 
-def _stored(told: object, name: str) -> datetime | None:
-    value = str(told.get(name, "")) if isinstance(told, dict) else ""
+def _stored(told: Mapping[str, str], name: str) -> datetime | None:
+    value = told.get(name, "")
     return instant(int(value)) if value.isascii() and value.isdigit() else None
