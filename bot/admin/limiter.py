@@ -1,6 +1,6 @@
 """How often somebody may try the password: for each address, and for all together.
 
-Pure. In memory, of a bounded size; a new start forgets it. Must not know what is tried, nor trust what an address says
+In memory, of a bounded size; a new start forgets it. Must not know what is tried, nor trust what an address says
 of itself: behind a proxy all visitors are one, and share what one gets.
 """
 

@@ -1,7 +1,7 @@
 """Who is in, and for how long: sessions of the operator, and the tokens that their forms carry.
 
-Pure. A cookie is a random id and a mark made with a key from the password: another password ends all sessions. The
-store keeps a row for each, under a hash of the id, so that leaving ends it in every process. Must not know how a cookie
+A cookie is a random id and a mark made with a key from the password: another password ends all sessions. The store
+keeps a row for each, under a hash of the id, so that leaving ends it in every process. Must not know how a cookie
 travels, or what is behind the door.
 """
 
