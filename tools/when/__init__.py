@@ -1,7 +1,9 @@
 """People's words for times to values, or a refusal: ``reading`` is the way in and states the rules.
 
-``tokens`` cut a text by the tables in ``words``, one for each language; ``facts`` are what they say (``days``,
-``clock``, ``numbers``, ``rules``), ``meaning`` makes one value of them. Pure: "now" is given. Must not know who asks.
+``tokens`` cut a text by the tables in ``words`` and ``repeat_words``, whose rows are ``rules``; ``builders`` make
+``facts`` of what a row found (``day_facts``, ``clock_facts``, ``repeat_facts``, ``iso``); ``meaning`` makes one time of
+them (``days``, ``stretches``, ``lunar``, ``clock``), ``ranges`` one or a range. ``length_reading`` reads how long, and
+``repeat_reading`` what comes again, by ``repeats``. Pure: "now" is given. Must not know who asks.
 """
 
 from tools.when.length_reading import read_length, read_steps

@@ -1,7 +1,7 @@
 """Which words build which ``Facts``: the kinds a row of the time tables can be of.
 
-Pure. A new kind of statement is one more line here and a function in ``day_facts``, ``clock_facts`` or ``iso``.
-Must not know today's date or who asks.
+Pure. A new kind of statement is one more line here and a function in ``day_facts``, ``clock_facts``,
+``repeat_facts`` or ``iso``. Must not know today's date or who asks.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What a row of the time tables is: a pattern, and what it states.
 
 Patterns are written in the one alphabet of ``tools.alphabet`` and may name macros: ``<n>`` a number, ``<amounts>`` one
-or more numbers with their units. What a pattern states is a kind and a value; ``facts`` gives them meaning. Must not
-know any language.
+or more numbers with their units. What a pattern states is a kind and a value; ``builders`` give them meaning. Must
+not know any language.
 """
 
 from __future__ import annotations
