@@ -11,7 +11,6 @@ import json
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
-from dataclasses import fields as fields_of
 from datetime import date, datetime, timedelta
 from hashlib import sha256
 from typing import Any
@@ -28,7 +27,7 @@ from tools.notion.schema import Binding, Json
 from tools.notion.show import Show
 from tools.record import CallKey, Draft, Mirrored, Origin, Record
 from tools.sql.books import Books
-from tools.sql.change import CHANGE
+from tools.sql.change import CHANGE, FIELDS
 from tools.sql.record import Values, columns_named, columns_of, record_of
 
 OURS = frozenset({"key", "ref", "owner", "source", "data"})
@@ -250,7 +249,7 @@ class _Take:
     def _columns(self, row: Values, fields: Fields) -> dict[str, Any]:
         """The columns that hold these fields."""
         record = record_of(row)
-        whole: dict[str, Any] = {each.name: getattr(record, each.name) for each in fields_of(Draft)}
+        whole: dict[str, Any] = {name: getattr(record, name) for name in FIELDS}
         columns = columns_of(Draft(**(whole | dict(fields))))
         return {name: columns[name] for name in columns_named(fields)}
 
