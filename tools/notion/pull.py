@@ -40,6 +40,8 @@ MOST_CONDITIONS = 100
 """Notion takes no more in one filter."""
 MISSING_AT_ONCE = 20
 """Pages that were not met in a sweep are looked for one by one."""
+KEY_SIGNS = 32
+"""So long is a key of ours; what has another length in its column is somebody's own."""
 
 _log = logging.getLogger(__name__)
 
@@ -276,9 +278,6 @@ class Pull:
         gone = {"id": known.page_id, "in_trash": True, "last_edited_time": self._now().isoformat()}
         sight = sight_of(gone, eyes)
         await self._database.write(lambda c: taking.vanish(c, sight, known.record_id, eyes))
-
-
-KEY_SIGNS = 32
 
 
 def _looked(connection: Any, until: datetime, started: datetime) -> None:
