@@ -19,6 +19,7 @@ from tools.attachment import Attachment
 from tools.database import Database
 from tools.media_type import ENDINGS, UNKNOWN
 from tools.notion import file_ledger, ledger
+from tools.notion.account import FREE_UPLOAD, account_of
 from tools.notion.client import NotionClient
 from tools.notion.editors import who
 from tools.notion.fields import mapping
@@ -31,8 +32,6 @@ from tools.notion.trouble import NotionDown, NotionRefused, NotionUnsure
 
 ONE_PART = 20 * 1024 * 1024
 """Bytes of a file that is sent at once; Notion takes larger ones in parts, from workspaces that pay."""
-FREE = 5 * 1024 * 1024
-"""Bytes that every workspace takes, if it does not say how many it does."""
 EVERY = 10.0
 """Seconds between two looks for files that have to go there: nobody waits for them."""
 LONGEST_REST = 300.0
@@ -130,9 +129,8 @@ class NotionFiles:
         if self._us:
             return
         me = await self._client.me()
-        limits = mapping(mapping(me.get("bot")).get("workspace_limits"))
-        most = limits.get("max_file_upload_size_in_bytes")
-        self._most = min(most if isinstance(most, int) and most > 0 else FREE, ONE_PART)
+        # Every workspace takes what a free one does, if it does not say how much it takes.
+        self._most = min(account_of(me).upload or FREE_UPLOAD, ONE_PART)
         self._us = str(me.get("id", ""))
 
     # ── one page
