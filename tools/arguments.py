@@ -17,10 +17,9 @@ from tools.cleaning import is_blank
 from tools.currency import known, major, minor
 from tools.definition import Caller, FieldProblem, ToolError
 from tools.doubt import Doubt, doubt_about
-from tools.moments import Repeat, in_its_zone
+from tools.moments import MORNING, YEARS, Repeat, in_its_zone
 from tools.money import read_amount
 from tools.record import MONEY_TYPES, TO_DO, Draft, Moment, PersonId, RecordType, Span, Status, day_of
-from tools.reminder_words import MORNING as MORNING  # noqa: PLC0414 - read from here by who reads arguments
 from tools.reminder_words import read_reminder
 from tools.repeating import begins
 from tools.when import NotUnderstood, Repetition, next_after, read_moment, read_range, read_rule, read_span, read_time
@@ -31,8 +30,6 @@ _FAR_OFF = timedelta(days=60)
 _TOO_MUCH = Decimal(10) ** 12
 _TAG_LENGTH = 100
 _REF_DIGITS = 15
-_YEARS = range(1900, 2200)
-"""Beyond is a slip of the pen; and near the ends of the calendar no time can be told in another zone."""
 
 
 def refused(path: str, problem: str, code: str = "invalid_arguments") -> ToolError:
@@ -302,7 +299,7 @@ def _understood(path: str) -> Iterator[None]:
 
 
 def _on_record(moment: Moment) -> Moment:
-    if moment.year not in _YEARS:
+    if moment.year not in YEARS:
         raise NotUnderstood("no one plans or remembers so far away")
     return moment
 

@@ -13,6 +13,12 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 Moment = date | datetime
 """A whole day (``date``) stays a calendar day in every zone; a clock time is an aware ``datetime``."""
 
+YEARS: Final = range(1900, 2200)
+"""Beyond is a slip of the pen; and near the ends of the calendar no time can be told in another zone."""
+
+MORNING: Final = time(9)
+"""When a reminder for a whole day rings."""
+
 BEDTIME: Final = time(22, 30)
 """When "before bed" is, for whom has not said otherwise."""
 

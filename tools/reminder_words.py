@@ -15,9 +15,6 @@ from tools.alphabet import fold, fold_pattern
 from tools.moments import Hours, Moment, in_its_zone
 from tools.when import NotUnderstood, read_moment, read_time
 
-MORNING: Final = time(9)
-"""When a reminder for a whole day rings."""
-
 _PARTS: Final = {
     "morning": time(9),
     "noon": time(12),

@@ -15,14 +15,10 @@ from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
 from tools.currency import known, minor
+from tools.moments import MORNING, YEARS
 from tools.notion.page import option, options_admitted, retitled, shown_title
 from tools.notion.schema import CODES, Binding, Json, option_names
 from tools.record import Language, Moment, Note, PersonId
-
-MORNING = time(9)
-"""When a reminder for a whole day rings."""
-YEARS = range(1900, 2200)
-"""Beyond is a slip of the pen; and near the ends of the calendar no time can be told in another zone."""
 
 
 class Unfit(Exception):
