@@ -30,14 +30,13 @@ ADDRESSES: Final[Mapping[str, str]] = {
 }
 """The variable that says where people reach what runs there, and how an address is made of it."""
 
-
 WIPED: Final = "the disk there is wiped at each deploy and restart, and every record with it"
 
 WAYS_OUT: Final = (
     "put the file on a volume (DATABASE_URL=sqlite:////data/secretary.db), or set DATABASE_URL to a postgresql:// "
     "address; for one person alone Notion suffices, from which records come back by themselves"
 )
-"""Both for the operator."""
+"""Both for the operator: what happens, and what helps."""
 
 
 def platform(environment: Mapping[str, str]) -> str:
