@@ -12,7 +12,7 @@ from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from tools.alphabet import fold
-from tools.record import MONEY_TYPES, OPEN, TO_DO, Draft, MemoryPort, Moment, Record, RecordQuery, Span
+from tools.record import MONEY_TYPES, OPEN, TO_DO, Draft, MemoryPort, Moment, Record, RecordQuery, Span, day_of
 
 NEAR = timedelta(minutes=10)
 """What is said again within so long is probably one thing: a message that was resent, or dictated once more."""
@@ -65,8 +65,8 @@ def stretch_of(record: Record, zone: ZoneInfo) -> tuple[datetime, datetime] | No
         return None
     if isinstance(start, datetime):
         last = start if end is None else end if isinstance(end, datetime) else _midnight(end + timedelta(days=1), zone)
-        return start, max(last, start + HALF_AN_HOUR) if last == start else last
-    last_day = end.astimezone(zone).date() if isinstance(end, datetime) else end
+        return start, start + HALF_AN_HOUR if last == start else last
+    last_day = None if end is None else day_of(end, zone)
     if last_day is None or last_day <= start:
         return None
     return _midnight(start, zone), _midnight(last_day + timedelta(days=1), zone)

@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from tools.moments import Moment, Repeat, in_its_zone
+from tools.moments import Moment, Repeat, day_of, in_its_zone
 from tools.record import Draft
 from tools.when import next_after, occurrences, pattern_of
 
@@ -21,6 +21,9 @@ _BEHIND = timedelta(microseconds=1)
 """It moves on right behind the moment: no reminder is ever due then."""
 
 _MINUTE = timedelta(minutes=1)
+
+MOST_MISSED: Final = 8
+"""So many times that nobody was there for are reminded of one by one; of more only the last."""
 
 
 def begins(rule: str, first: Moment, zone: ZoneInfo, *, ring: datetime | None) -> Repeat:
@@ -57,10 +60,6 @@ def ring_of(repeat: Repeat, at: Moment) -> datetime | None:
     if repeat.ring is None:
         return None
     return in_its_zone((_wall(at, repeat) + repeat.ring * _MINUTE).replace(tzinfo=_zone(repeat)))
-
-
-MOST_MISSED: Final = 8
-"""So many times that nobody was there for are reminded of one by one; of more only the last."""
 
 
 def advanced(record: Draft, *, done: bool, now: datetime | None = None) -> dict[str, object]:
@@ -103,8 +102,7 @@ def _end_of_day(record: Draft, repeat: Repeat) -> datetime:
     """The midnight behind the day on which it is over."""
     zone = _zone(repeat)
     last = record.until or record.when or repeat.at
-    day = last.astimezone(zone).date() if isinstance(last, datetime) else last
-    return datetime.combine(day + timedelta(days=1), time(), zone)
+    return datetime.combine(day_of(last, zone) + timedelta(days=1), time(), zone)
 
 
 def _later(until: Moment | None, when: Moment | None, upcoming: Moment) -> Moment | None:
