@@ -25,8 +25,8 @@ from tools.record import Mirrored, News, PersonId, Record
 COLUMN_OF = {"content": "title", "until": "when", "remind_at": "remind"}
 """The column of a field, where it is not of its name."""
 
-
 NEW = timedelta(days=1)
+"""What was put there longer ago is not told any more."""
 
 
 class Looking(Protocol):
