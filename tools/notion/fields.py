@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from tools.currency import known, minor
 from tools.moments import MORNING, YEARS
 from tools.notion.page import option, options_admitted, retitled, shown_title
-from tools.notion.schema import CODES, Binding, Json, option_names
+from tools.notion.schema import CODES_OF, Binding, Json, option_names
 from tools.record import Language, Moment, Note, PersonId
 
 
@@ -131,7 +131,7 @@ def _codes(name: str) -> Reader:
             # Notion says null of a status that nobody has touched, and shows its default.
             return {"status": "open"} if name == "status" and columns.has("status") else {}
         for words in (names, *map(option_names, ("en", *get_args(Language)))):
-            for code in CODES[name]:
+            for code in CODES_OF[name]:
                 if words.get(code, code).strip().casefold() == chosen.casefold():
                     return {name: code}
         raise Unfit(f'no {name} is called "{chosen}"')

@@ -61,7 +61,7 @@ _COLOURS = {
     "task": "blue", "event": "purple", "expense": "red", "income": "green", "note": "gray", "idea": "yellow",
     "open": "default", "doing": "blue", "done": "green", "cancelled": "gray",
 }  # fmt: skip
-CODES: Mapping[str, tuple[str, ...]] = {"type": get_args(RecordType), "status": get_args(Status)}
+CODES_OF: Mapping[str, tuple[str, ...]] = {"type": get_args(RecordType), "status": get_args(Status)}
 """What the options of a column stand for, in their order."""
 _MARKED = re.compile(re.escape(MARKER) + r"(\w+)")
 
@@ -69,9 +69,9 @@ _MARKED = re.compile(re.escape(MARKER) + r"(\w+)")
 def property_config(column: Column, language: str = "en") -> Json:
     """What creates this column. Options are named only here, never resent: a resent list replaces people's own."""
     details: Json = {}
-    if column.field in CODES:
+    if column.field in CODES_OF:
         names = option_names(language)
-        details = {"options": [{"name": names[code], "color": _COLOURS[code]} for code in CODES[column.field]]}
+        details = {"options": [{"name": names[code], "color": _COLOURS[code]} for code in CODES_OF[column.field]]}
     elif column.kind == "number":
         details = {"format": "number"}
     return {"type": column.kind, column.kind: details, "description": column.marker}
@@ -183,7 +183,8 @@ def bind(
             ids[column.field], names[column.field] = config["id"], config["name"]
             if column.kind in {"select", "multi_select"}:
                 options[column.field] = frozenset(each["name"] for each in _options(config))
-    now = {code: each for name in CODES if name in ids for code, each in _standing(name, found[name], chosen).items()}
+    choosing = [name for name in CODES_OF if name in ids]
+    now = {code: each for name in choosing for code, each in _standing(name, found[name], chosen).items()}
     picked = {code: str(each["id"]) for code, each in now.items() if each.get("id")}
     called = {code: str(each["name"]) for code, each in now.items()}
     return Binding(ids, names, options, tuple(differences), picked, called)
@@ -198,7 +199,7 @@ def _standing(name: str, config: Json, chosen: Mapping[str, str]) -> Mapping[str
     options = _options(config)
     by_id = {each.get("id"): each for each in options}
     standing: dict[str, Json] = {}
-    for code in CODES[name]:
+    for code in CODES_OF[name]:
         if (kept := by_id.get(chosen.get(code))) is not None:
             standing[code] = kept
             continue
