@@ -226,10 +226,6 @@ async def test_a_value_that_means_nothing_changes_nothing(database: Database):
     assert await everything(database) == before
 
 
-ABSENT = ["3", "4", "5", "999", "#4", "４", " 4 ", "no"]
-"""One's own that was deleted, another's, and one that nobody has."""
-
-
 @pytest.mark.parametrize(("tool", "rest"), [("update_record", {"status": "done"}), ("delete_record", {})])
 async def test_anothers_record_is_answered_for_as_one_that_there_is_not(database: Database, tool: str, rest: Any):
     before = await everything(database)

@@ -26,7 +26,6 @@ from tests.talk import FAMILY, ZH, Talk, call, create, remember
 from tools.record import CallKey, Draft, PersonId
 
 WORDS = command_words("zh-TW")
-PARTING = farewell_words("zh-TW")
 TAIPEI = ZoneInfo("Asia/Taipei")
 DOWN = ModelUnavailable("no route")
 

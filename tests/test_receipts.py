@@ -11,7 +11,6 @@ import pytest
 
 from bot.voice.language import LANGUAGES
 from bot.voice.receipts import ReceiptContext, SpendingSoFar, receipt, titles
-from bot.voice.record_text import Row
 from bot.voice.reminders import reminder_text
 from tools.record import CallKey, Change, MirrorState, Note, PersonId, Record, Ring
 
@@ -419,12 +418,6 @@ def test_nothing_that_was_done_goes_untold(language, kind):
         text = receipt([change(kind, before, after)], ReceiptContext(language=language, now=NOW))
         assert "{0} <b>" in text
         assert "#7" in text
-
-
-# ── found ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-MEETING = Row(8, "早會", at(9, 30, 30, 11))
-PICK_UP = Row(9, "接小孩", at(18, 0, 30, 11))
 
 
 # ── due ───────────────────────────────────────────────────────────────────────────────────────────────────────────

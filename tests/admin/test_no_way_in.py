@@ -136,8 +136,6 @@ NO_SESSION = [
 
 # ── forms that are none of ours ───────────────────────────────────────────────────────────────────────────────────
 
-CROSS_SITE = {"sec_fetch_site": "cross-site"}
-
 FORGED: dict[str, Callable[[Visitor], tuple[Any, dict[str, str]]]] = {
     "no token": lambda v: ({"id": "x"}, {"origin": v.base}),
     "an empty token": lambda v: ({"token": ""}, {"origin": v.base}),
