@@ -39,7 +39,6 @@ class Row:
     owner: str | None
     created: datetime
     edited: datetime
-    edited_by: str | None
     in_trash: bool
     fields: Mapping[str, object]
     unread: Mapping[str, str] = field(default_factory=dict)
@@ -64,7 +63,6 @@ def read_row(page: Json, binding: Binding, names: Mapping[str, str], zone: tzinf
         owner=columns.text("owner").strip() or None,
         created=_clock(rare.get("created")) or created,
         edited=edited or created,
-        edited_by=mapping(page.get("last_edited_by")).get("id"),
         in_trash=bool(page.get("in_trash") or page.get("is_archived")),
         fields=fields,
         unread=unread,
