@@ -193,7 +193,7 @@ AS_NOBODY = """
 import asyncio, os, sys
 from tools.database import Database, sqlite_file
 from tools.database.trouble import DatabaseUnavailable
-import sqlalchemy.dialects.sqlite.pysqlite
+import concurrent.futures.thread, sqlalchemy.dialects.sqlite.pysqlite
 
 async def main():
     database = Database(sys.argv[1])
