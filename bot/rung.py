@@ -218,7 +218,7 @@ def _came_again(record: Record, due: int | None) -> bool:
 
 def _has_come(record: Record, now: datetime) -> bool:
     """Whether the time for which it stands has rung, and is not the next already."""
-    ring = record.repeat and ring_of(record.repeat, record.repeat.at)
+    ring = ring_of(record.repeat, record.repeat.at) if record.repeat else None
     return ring is None or ring <= now
 
 
