@@ -73,8 +73,8 @@ def _answers(world: World, wishes: list[Wish]) -> Iterator[Problem]:
     accepted = world.line.accepted()
     for wish in wishes:
         naming = [each for each in accepted if wish.number in each.text]
-        said = [line for each in naming for line in _lines(each) if wish.number in line[1]]
-        told, times = sum(not maybe for maybe, _ in said), len(said)
+        told = sum(_times(each, wish.number, maybe=False) for each in naming)
+        times = sum(_times(each, wish.number, maybe=True) for each in naming)
         if told < wish.answers:
             yield Problem("lost", f"{wish.number} was answered {told} times of {wish.answers}", wish.round)
         if times > wish.answers:
@@ -83,12 +83,13 @@ def _answers(world: World, wishes: list[Wish]) -> Iterator[Problem]:
             yield Problem("lost", f"{wish.number} was told to somebody else", wish.round)
 
 
-def _lines(accepted: Accepted) -> Iterator[tuple[bool, str]]:
-    """What one reply or push says, line by line, and whether it was maybe said before: an answer and what was owed, or
-    rang meanwhile, go out together."""
-    for message in accepted.text.split("\n"):
-        for line in message.split("\\n"):
-            yield MAYBE_SENT in message, line
+def _times(accepted: Accepted, number: str, *, maybe: bool) -> int:
+    """How often one reply or push tells of a wish: once as an answer, whatever it repeats, and once for each ring that
+    goes along; with what was ``maybe`` said before, or without."""
+    bubbles = [each for each in accepted.text.split("\n") if maybe or MAYBE_SENT not in each]
+    lines = [line for each in bubbles for line in each.split("\\n") if number in line]
+    rings = sum("⏰" in line or line.startswith("・") for line in lines)
+    return rings + (len(lines) > rings)
 
 
 def _greetings(world: World) -> Iterator[Problem]:
