@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -25,6 +26,14 @@ FLAGS = (
     "--disable-sync",
 )
 
+
+def _has_thai() -> bool:
+    """Without a font a browser draws boxes, which are wider than the words."""
+    asked = shutil.which("fc-list")
+    return bool(asked and subprocess.run([asked, ":lang=th"], capture_output=True, check=False).stdout)
+
+
+needs_thai = pytest.mark.skipif(not _has_thai(), reason="no font here that has Thai")
 needs_chromium = pytest.mark.skipif(shutil.which(CHROMIUM) is None, reason="no Chromium here")
 
 

@@ -14,7 +14,7 @@ from bot.line.rich_menu import COLUMNS, HEIGHT, ROWS, WIDTH, WORDS, bounds
 from bot.line.setup import picture_of
 from bot.local_line import limits
 from bot.ports import Tap
-from tests.chromium import PATIENCE, chromium, needs_chromium
+from tests.chromium import PATIENCE, chromium, needs_chromium, needs_thai
 from tests.rich_menu import DRAWN_FROM, chunks_of, name_of, opened, page_of
 from tests.talk import Talk, remember
 
@@ -39,6 +39,7 @@ def test_a_picture_is_drawn_from_the_cells_as_they_are(language):
 
 
 @needs_chromium
+@needs_thai
 async def test_the_drawn_cells_are_where_the_areas_are_and_hold_their_words():
     async with chromium() as browser, asyncio.timeout(PATIENCE):
         page = await browser.new_page(device_scale_factor=1)
