@@ -41,6 +41,9 @@ from tools.notion.setup import set_up
 CHILD = Path(__file__).with_name("child.py")
 SECRET = "crash-channel-secret-0123456789"
 ACCESS = "crash-access-token-0123456789"
+REDO = "取消復原"
+"""The button under an undo (the secretary's word in Chinese)."""
+
 REDELIVER_AFTER = (0.1,) * 600
 """LINE comes back soon, and for a minute: a bot here is never away for longer."""
 
@@ -109,12 +112,12 @@ class Line:
         return Accepted(token.person if token else body["to"], words, entry["at"], pushed=token is None)
 
     def undo_buttons(self, person: str) -> list[tuple[str, str]]:
-        """Data and whole text of each bubble that can be taken back."""
+        """Data and whole text of each bubble that can be taken back; not of an undo, which can be, too."""
         return [
             (data, _shown(bubble.message))
             for bubble in self.platform._ledger.bubbles(person)
             for action in _actions(bubble.message)
-            if (data := action["data"]).startswith("undo:")
+            if (data := action["data"]).startswith("undo:") and action["label"] != REDO
         ]
 
 

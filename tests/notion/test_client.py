@@ -116,9 +116,9 @@ async def test_a_page_that_a_person_made_by_duplicating_ours_is_theirs(notion, c
 
 
 async def test_a_creation_that_arrives_after_we_gave_up_waiting_is_one_page_after_settling(notion, address, clock):
-    client = NotionClient(TOKEN, address, now=clock.now, sleep=clock.sleep, timeout=0.1)
+    client = NotionClient(TOKEN, address, now=clock.now, sleep=clock.sleep, timeout=1)
     source = (await client.create_database(database_body(notion.page())))["data_sources"][0]["id"]
-    notion.fail("slow", "POST /v1/pages", seconds=0.4, saved=True)
+    notion.fail("slow", "POST /v1/pages", seconds=2, saved=True)
     created = await client.create_page(page_body(source), "Key", KEY)
     await notion.quiet()
     assert created.unsure
