@@ -43,8 +43,8 @@ from tools.sql.memory import SqlMemory
 class Forgetful(SqlMemory):
     """Does not know a call again that it has carried out."""
 
-    async def record(self, draft: Draft, key: CallKey, result: Render) -> Change:
-        return await super().record(draft, replace(key, call=secrets.randbelow(10**6)), result)
+    async def record(self, draft: Draft, key: CallKey, result: Render, *, proposed: bool = False) -> Change:
+        return await super().record(draft, replace(key, call=secrets.randbelow(10**6)), result, proposed=proposed)
 
 
 class Hasty(Reception):
