@@ -111,8 +111,9 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         end_in(0, config)  # whoever is still waited for when Python ends
 
 
-MAY_SKIP = ("the driver is installed", "root may write everywhere")
-"""Reasons that are no loss: the test's twin ran instead, or what is tested cannot happen to who runs it."""
+MAY_SKIP = ("the driver is installed", "root may write everywhere", "pictures for people")
+"""Reasons that are no loss: the test's twin ran instead, what is tested cannot happen to who runs it, or nothing is
+tested: pictures are drawn for who asks for them."""
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
